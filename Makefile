@@ -14,7 +14,7 @@ PYTEST  = $(PYTHON) -m pytest -q -p no:cacheprovider
 PACKAGES_HTTPD = build-essential dpkg-dev ca-certificates curl patch python3 git openssl libapr1-dev libaprutil1-dev \
 	libpcre2-dev libssl-dev zlib1g-dev libnghttp2-dev
 PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist python3-yaml python3-jsonschema nghttp2-client wrk iproute2 stress-ng clang libclang-rt-dev \
-	chromium chromium-driver openssh-server openssh-client haproxy debhelper lintian prometheus python3-venv mmdebstrap
+	chromium chromium-driver openssh-server openssh-client haproxy debhelper lintian prometheus python3-venv mmdebstrap php-apcu
 PACKAGES_JAVA  = default-jdk-headless maven
 PACKAGES_WEB   = php-fpm php-cli php-mysql php-sqlite3 php-mbstring php-gd mariadb-server procps
 PACKAGES_AGENT = sysstat
@@ -38,7 +38,7 @@ FLEET   = training/fleet
 BUILT   = bin/ic2 --version >/dev/null && bin/ic2-host --version >/dev/null && bin/ic2-host-lab --version >/dev/null && bin/ic2-load --version >/dev/null && mv $(BUILD)/.java-begun $(BUILD)/.java-apache
 
 .PHONY: help deps deps-demo httpd httpd-stock java java-apache deb packages wordpress interference limiter dashboards dashboards-sdk \
-	demo test test-docs test-structure test-runner test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-compare-host test-interference test-limiter test-web test-web-times test-testbed test-times test-fleet test-experiments test-training test-asan fuzz \
+	demo test test-docs test-structure test-runner test-httpd test-closed test-series test-java test-agent test-host test-packages test-images test-faults test-faults-short check-xen check-v2 check-sources check-compare-host test-interference test-limiter test-web test-web-times test-testbed test-times test-fleet test-experiments test-training test-asan fuzz \
 	bench-reconfigure bench-overhead bench-instructions bench-standby bench-baseline bench-decide bench-host bench-load bench-quiet bench-page bench-fleet clean
 
 help: ## list the targets
@@ -136,7 +136,7 @@ test-agent: httpd java-apache dashboards-sdk ## the agent as a service: its dash
 	$(PYTEST) -n 3 --dist loadfile ic2-agent/src/test/system tests/images/test_files.py
 
 # The Java tests of host/agent and host/lab are in test-java.
-test-host: java-apache ## the host's agent on real control groups: way home after kill -9, advice without a write, joint control (as root)
+test-host: java-apache ## the host's agent on real control groups: restore after kill -9, advice without a write, joint control (as root)
 	$(PYTEST) host/testbed/tests host/testbed/xen/tests
 
 test-packages: java ## the packages on a plain Debian 12 and 13 that serve WordPress, MediaWiki and DokuWiki: ic2 init, mod_standby, apache2 with our patches, and back (made by mmdebstrap; as root)
@@ -156,6 +156,9 @@ test-faults-short: httpd java-apache ## what once went wrong of stops, kills, hu
 test-faults: httpd java-apache ## 1000 trials drawn from a seed (SEED, TRIALS): agent, helper and httpd broken on purpose
 	tests/faults/run --trials $(or $(TRIALS),1000) $(if $(SEED),--seed $(SEED))
 
+check-sources: deps ## which sources of httpd that this machine can get take the series: a line each, red if the newest does not or cannot be had (a minute)
+	httpd-online/build.sh --check-apply
+
 check-compare-host: java-apache ## host and tenant together on the testbed, in the shortest form of `ic2-train compare --host` (about 6 minutes, as root)
 	$(PYTEST) training/tests/check_compare_host.py
 
@@ -167,7 +170,7 @@ check-v2: java-apache ## the host's agent on a kernel with control groups of ver
 	@PACKAGES="$(PACKAGES_V2)" ./.ci/deps
 	host/testbed/v2/check
 
-test-web: httpd limiter ## the web application on both databases, in a browser, and on every rung of the ladder
+test-web: httpd limiter ## the web application on both databases, in a browser, and on every level of the ladder
 	$(PYTEST) -n 3 --dist loadgroup $(APART:%=--ignore %) faban-drivers/webapp/tests docker/web/tests
 
 test-testbed: httpd java interference wordpress ## the testbed: up, load, neighbour, faults, down; WordPress too

@@ -29,7 +29,7 @@ except ImportError as missing:
 SOURCE = model.DataSourceRef(type_val="prometheus", uid="${datasource}")
 STATES = {"NI1": ("no interference, not confirmed", "semi-dark-green"), "NI2": ("no interference", "green"),
           "T": ("changing", "yellow"), "I1": ("interference, not confirmed", "orange"), "I2": ("interference", "red"),
-          "MANUAL": ("MANUAL: a person is in charge", "purple")}
+          "MANUAL": ("MANUAL: the agent changes nothing", "purple")}
 COLOURS = {"baseline": "green", "bound": "text", "normal": "green", "target": "red"}
 TITLES = {"interference confirmed": "I2", "actions": "{{action}}"}
 TIER = '{application=~"$application", instance="$instance"}'
@@ -135,7 +135,7 @@ def instances():
 def first_row():
     return [
         figure("State", "What IC² believes: docs/operations.md", state(TIER), names=state_names(), width=6),
-        figure("Rung", "Rung of the ladder in force; 0: nothing is mitigated", f"ic2_mitigation_rung{TIER}", width=3, steps=((1, "orange"),)),
+        figure("Level", "Mitigation level in force; 0: nothing is mitigated", f"ic2_mitigation_level{TIER}", width=3, steps=((1, "orange"),)),
         figure("Mitigated", "Whether anything is in force that is not the baseline", f"ic2_mitigated{TIER}",
                names=words(n0=("no", "green"), n1=("yes", "orange")), width=3),
         figure("Budget left", "Actions that may still be taken within this hour", f"ic2_actions_hour_remaining{TIER}", width=3,
@@ -164,6 +164,9 @@ def seen():
              "cost_per_mix": "cost of the mix of requests"}
     return [
         band("State over time", "What IC² believed", [query(state(TIER), "state")], state_names()),
+        band("Harm and its cause", "Whether it is confirmed that users are harmed, and why: docs/causes.md",
+             [query(f"ic2_harm{TIER}", "users are harmed"), query(f"ic2_harm_cause{TIER}", "{{cause}}")],
+             words(n0=("no", "green"), n1=("yes", "red")), 9),
         lines("Response time", "Mean of all requests, what is normal without interference, and the target below which nothing is done. Log scale.",
               [query(mean_response_time(TIER), "response time"), query(f"ic2_response_time_normal_seconds{TIER}", "normal"),
                query(f"ic2_target_seconds{TIER}", "target")], "s", dashed=("normal", "target"), zero=False)
@@ -171,20 +174,22 @@ def seen():
         lines("Throughput", "Completed and failed requests", [query(f"rate(ic2_requests_total{TIER}[$__rate_interval])", "completed"),
                                                               query(f"rate(ic2_failed_requests_total{TIER}[$__rate_interval])", "failed")], "reqps"),
         lines("CPU and steal", "Shares of the tier's CPU: what was not idle, and what it wanted and did not get",
-              [query(f"ic2_cpu_ratio{TIER}", "CPU"), query(f"ic2_steal_ratio{TIER}", "steal")], "percentunit").max(1),
-        lines("Witnesses: shares", "What tells a neighbour and mitigation does not hide; those that nobody measures are not there",
+              [query(f"ic2_cpu_ratio{TIER}", "CPU"), query(f"ic2_steal_ratio{TIER}", "steal")], "percentunit", 8).max(1),
+        lines("Accept queue", "Connections that no thread has taken yet", [query(f"ic2_accept_queue_connections{TIER}", "connections")], width=8),
+        lines("Turned away", "Requests that were asked to come later, by the wall or as a crawler's; they are in no other figure of requests",
+              [query(f"rate(ic2_turned_away_requests_total{TIER}[$__rate_interval])", "turned away")], "reqps", 8),
+        lines("Independent signals: shares", "What tells a neighbour and mitigation does not hide; those that nobody measures are not there",
               [query(f"ic2_sample_{name}_ratio{TIER}", f"{text} ({{{{member}}}})") for name, text in shares.items()], "percentunit"),
-        lines("Witnesses: times the normal", "1 is as without interference",
+        lines("Independent signals: times the normal", "1 is as without interference",
               [query(f"ic2_sample_{name}{TIER} / ignoring (member) group_left ic2_median_{name}{TIER}", f"{text} ({{{{member}}}})")
-               for name, text in costs.items()]),
-        lines("Accept queue", "Connections that no thread has taken yet", [query(f"ic2_accept_queue_connections{TIER}", "connections")])]
+               for name, text in costs.items()])]
 
 
 def done():
     return [
         lever("ic2_max_request_workers", "MaxRequestWorkers"), lever("ic2_keep_alive_timeout_seconds", "KeepAliveTimeout", "s"),
         lever("ic2_php_max_children", "PHP children"), lever("ic2_mitigation", "MITIGATION"),
-        lines("Rung of the ladder", "In force", [query(f"ic2_mitigation_rung{TIER}", "rung")], width=8)
+        lines("Mitigation level", "In force", [query(f"ic2_mitigation_level{TIER}", "level")], width=8)
         .line_interpolation(looks.LineInterpolation.STEP_AFTER).fill_opacity(20),
         lines("Actions by result", "Within each step of the picture, none lost between two scrapes",
               [query(f"sum by (action, result) (increase(ic2_actions_total{TIER}[$__rate_interval]))", "{{action}} {{result}}")], width=8)
@@ -194,11 +199,26 @@ def done():
         panel(bargauge, "Time in each state", "Of the time that is shown",
               [query(f"sum by (state) (increase(ic2_state_seconds_total{TIER}[$__range]))", "{{state}}", now=True)], 8, 8, "s")
         .orientation(looks.VizOrientation.HORIZONTAL),
-        panel(bargauge, "Time at each rung", "Of the time that is shown",
-              [query(f"sum by (rung) (increase(ic2_rung_seconds_total{TIER}[$__range]))", "rung {{rung}}", now=True)], 8, 8, "s")
+        panel(bargauge, "Time at each level", "Of the time that is shown",
+              [query(f"sum by (level) (increase(ic2_level_seconds_total{TIER}[$__range]))", "level {{level}}", now=True)], 8, 8, "s")
         .orientation(looks.VizOrientation.HORIZONTAL),
         lines("Time to apply a change", "From an action's first command to the last value read back, mean of the time that is shown",
-              [query(f"increase(ic2_apply_seconds_sum{TIER}[$__range]) / increase(ic2_apply_seconds_count{TIER}[$__range])", "apply")], "s", 8)]
+              [query(f"increase(ic2_apply_seconds_sum{TIER}[$__range]) / increase(ic2_apply_seconds_count{TIER}[$__range])", "apply")], "s", 8),
+        *worth()]
+
+
+def worth():
+    """Docs/operations.md says how it is reckoned, and what of it is not measured."""
+    since = "since the agent's start"
+    return [
+        lines("CPU saved", f"CPU seconds of the whole CPU, {since}, at least and at most: what users got from the store by mitigation and need not be built",
+              [query(f"ic2_saved_cpu_seconds_total{TIER}", "at {{bound}}")], "s", 8),
+        lines("Waiting avoided", f"Seconds that users waited less, {since}, at least and at most; below 0 they waited longer with the mitigation",
+              [query(f"ic2_avoided_waiting_seconds{TIER}", "at {{bound}}")], "s", 8, False),
+        lines("What users paid", f"Stored pages by their greatest age, and seconds without optional parts, {since}",
+              [query(f"ic2_mitigation_stored_pages_total{TIER}", "pages at most {{age}} old"),
+               query(f"ic2_without_parts_seconds_total{TIER}", "seconds without parts"),
+               query(f"ic2_ended_episodes_total{TIER}", "episodes that are over")], width=8)]
 
 
 def health():
@@ -228,7 +248,7 @@ def fleet():
             figure("Agents", "That say who they are", f"count(ic2_build_info{FLEET})"),
             figure("Under interference", "Confirmed: I2", f"sum(ic2_state{loud})", steps=((1, "red"),)),
             figure("Mitigated", "Away from the baseline", f"sum(ic2_mitigated{FLEET})", steps=((1, "orange"),)),
-            figure("MANUAL", "Where a person is in charge", "sum(ic2_state" + labels(FLEET, 'state="MANUAL"') + ")", steps=((1, "purple"),)),
+            figure("MANUAL", "In manual mode", "sum(ic2_state" + labels(FLEET, 'state="MANUAL"') + ")", steps=((1, "purple"),)),
             figure("Sensors that miss something", "In all tiers", f"sum(1 - ic2_sensor_up{FLEET})", steps=((1, "red"),)),
             figure("Measuring nothing", "Tiers whose last sample is older than a minute",
                    f"sum(time() - ic2_last_sample_timestamp_seconds{FLEET} > bool 60)", steps=((1, "red"),)),
@@ -256,8 +276,9 @@ def fleet():
 
 def overview(ratio):
     """One line a tier, which leads to its dashboard."""
-    columns = {"state": state(FLEET), "response time / normal": ratio, "steal": f"ic2_steal_ratio{FLEET}", "rung": f"ic2_mitigation_rung{FLEET}",
+    columns = {"state": state(FLEET), "response time / normal": ratio, "steal": f"ic2_steal_ratio{FLEET}", "level": f"ic2_mitigation_level{FLEET}",
                "actions, 1 h": f"ic2_actions_in_last_hour{FLEET}", "sensors missing": f"sum by (application, instance) (1 - ic2_sensor_up{FLEET})",
+               "harm": f"ic2_harm{FLEET}",
                "version": f"ic2_build_info{FLEET}", "mode": f"ic2_mode_info{FLEET}"}
     made = panel(table, "Tiers", "A click on a tier leads to its dashboard",
                  [query(f"max by (application, instance, version, mode) ({expr})", now=True, rows=True) for expr in columns.values()], 24, 9)
@@ -270,6 +291,8 @@ def overview(ratio):
         {"title": "The tier", "url": "/d/ic2-tier?var-instance=${__value.text}&${__url_time_range}"}])])
     made = made.override_by_name("state", [model.DynamicConfigValue(id_val="mappings", value=state_names()),
                                            model.DynamicConfigValue(id_val="custom.cellOptions", value={"type": "color-text"})])
+    made = made.override_by_name("harm", [model.DynamicConfigValue(id_val="mappings", value=words(n0=("no", "green"), n1=("yes", "red"))),
+                                          model.DynamicConfigValue(id_val="custom.cellOptions", value={"type": "color-text"})])
     made = made.override_by_name("steal", [model.DynamicConfigValue(id_val="unit", value="percentunit")])
     return made.override_by_name("response time / normal", [model.DynamicConfigValue(id_val="decimals", value=1)])
 

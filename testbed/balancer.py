@@ -65,7 +65,7 @@ def control(layout):
 
 
 def _say(path, line):
-    """Says a line at a socket; returns the first one of the answer, none if nobody hears."""
+    """Says a line at a socket; returns the first one of the answer, none if no process listens."""
     try:
         with socket.socket(socket.AF_UNIX) as s:
             s.settimeout(ANSWER_S)

@@ -34,7 +34,7 @@ def up(layout, options, say=print):
                 raise TestbedError(f"{layout.asked} already runs with other options ({said}); run `testbed down` first")
             return known, False
         if known:
-            say(f"not running any more: {', '.join(state.dead(known))}; starting anew")
+            say(f"not running any more: {', '.join(state.dead(known))}; starting again")
         _check_machine(layout, options)
         hierarchies = cgroups.find_hierarchies()
         create(layout)
@@ -214,13 +214,13 @@ def _clear(layout, hierarchies, running):
 
 
 def _clear_outside(layout):
-    """Whatever ran: the state that would say so may be lost."""
+    """Without knowing what ran: the state that would say so may be lost."""
     for application in APPLICATIONS.values():
         application.clear(layout)
 
 
 def _end(running):
-    """Balancer and httpd first, so that nobody sees the others go. Returns the names of those that had to be killed."""
+    """Balancer and httpd first, so that no client sees the others stop. Returns the names of those that had to be killed."""
     killed = []
     for kind in ("haproxy", "httpd", "php-fpm", "share", "database"):
         names = [name for name in running if name == kind or name.startswith(kind + "-")]
@@ -257,23 +257,23 @@ def set_users(layout, users):
         return known
 
 
-def set_rung(known, rung):
+def set_level(known, level):
     """Sets the level of the ladder, as the agent would: by the server's command, or in the file that a stock server reads; of a
     cluster at each server."""
     if "servers" in known:
         for one in known["servers"]:
-            set_rung(one, rung)
+            set_level(one, level)
         return
     if path := known["files"].get("mitigation_map"):
         new = Path(path + ".new")
-        new.write_text(f"MITIGATION {rung}\n")
+        new.write_text(f"MITIGATION {level}\n")
         later = max(int(time.time()), int(os.stat(path).st_mtime) + 1)  # httpd goes by the time, in seconds
         os.utime(new, (later, later))
         os.replace(new, path)
         return
-    answer = subprocess.run([known["files"]["apachectl"], "reconfigure", f"MITIGATION={rung}"], capture_output=True, text=True)
+    answer = subprocess.run([known["files"]["apachectl"], "reconfigure", f"MITIGATION={level}"], capture_output=True, text=True)
     if answer.returncode:
-        raise TestbedError(f"apachectl reconfigure MITIGATION={rung}: {(answer.stdout + answer.stderr).strip()}")
+        raise TestbedError(f"apachectl reconfigure MITIGATION={level}: {(answer.stdout + answer.stderr).strip()}")
 
 
 def enter_outside(known, nice=LOAD_NICE):

@@ -50,7 +50,7 @@ class Load:
 
     @property
     def demand(self):
-        """The share that these users would take if nobody else took any of it."""
+        """The share that these users would take if no other program took any of it."""
         return self.users * self.cost / self.cycle_s
 
     @property
@@ -86,7 +86,7 @@ class Unstable(TestbedError):
 
 
 def calibrate(layout, known, target, care=Care()):
-    """How many users take `target` of the tier's CPU when nobody disturbs it. The users that it has are tried; an operation costs
+    """How many users take `target` of the tier's CPU without a neighbour. The users that it has are tried; an operation costs
     more the busier the tier is, so what they say is tried too, and corrected, until the share that is taken is near. Returns the
     nearest Load."""
     bed.enter_outside(known)
@@ -165,7 +165,7 @@ class Look:
 
 
 def _measure(layout, known, group, users, out, steady_s):
-    """Some seconds of so many users."""
+    """Some seconds of this number of users."""
     command = [ROOT / "bin" / "ic2-load", "run", "-f", layout.run_xml, "--out", out, "--users", str(users),
                "--ramp-up", f"{steady_s}s", "--steady", f"{steady_s}s", "--ramp-down", "1s", "--runtime-stats", "1s"]
     said, file = out.with_suffix(".log"), out / "intervals.csv"

@@ -62,7 +62,7 @@ class Group:
             try:
                 pids.update(int(line) for line in (directory / "cgroup.procs").read_text().split())
             except OSError:
-                pass  # the directory is gone, and nobody can be in it
+                pass  # the directory is gone, and no process can be in it
         return sorted(pids)
 
 
@@ -214,7 +214,7 @@ def _set_share(hierarchies, directory, part):
 
 
 def kill_members(group):
-    """Ends whoever is left in the group; a stopped process too. Never signals anyone outside it."""
+    """Ends each process left in the group; a stopped process too. Never signals anyone outside it."""
     deadline = time.monotonic() + KILL_PATIENCE_S
     while members := group.members():
         if time.monotonic() > deadline:

@@ -108,9 +108,9 @@ def _parser():
     slow = verb("slow-database", _slow_database, "make the database answer late for a while, by stopping it for some hundredths of a "
                 "second again and again")
     slow.add_argument("--for", dest="seconds", type=_seconds, required=True, metavar="T", help="how long")
-    verb("rung", _rung, "set the level of the ladder by hand; 0 puts everything back").add_argument("rung", type=int)
-    balance = verb("balance", _balance, "start a cluster's HAProxy anew with a way to choose a server, and what of the responders has "
-                   "died; whoever is connected then is cut off")
+    verb("level", _level, "set the level of the ladder by hand; 0 puts everything back").add_argument("level", type=int)
+    balance = verb("balance", _balance, "restart a cluster's HAProxy with a way to choose a server, and what of the responders has "
+                   "died; open connections are cut off")
     balance.add_argument("way", choices=balancer.WAYS)
     balance.add_argument("--sticky", action="store_true", help="a cookie keeps a visitor at a server")
     calibrate_ = verb("calibrate", _calibrate, "measure the cost of a page here and set the number of users in run.xml; exit status 3 "
@@ -222,7 +222,7 @@ def _print_status(layout, known):
                   f"up {time.time() - known['started']:.0f} s")
     print(f"  {'load':<10} bin/ic2-load run -f {layout.asked}/run.xml")
     if dead:
-        print(f"  not running: {', '.join(dead)}; see `testbed logs`, start anew with `testbed up`")
+        print(f"  not running: {', '.join(dead)}; see `testbed logs`, start again with `testbed up`")
     return 1 if dead or health != "ok" else 0
 
 
@@ -260,10 +260,10 @@ def _load(o, layout):
     os.execv(launcher, [str(launcher), "run", "-f", str(run_xml), *o.words])
 
 
-def _rung(o, layout):
-    if o.rung < 0:
-        raise TestbedError(f"rung {o.rung}: expected 0 or more")
-    bed.set_rung(_running(layout), o.rung)
+def _level(o, layout):
+    if o.level < 0:
+        raise TestbedError(f"level {o.level}: expected 0 or more")
+    bed.set_level(_running(layout), o.level)
     return 0
 
 

@@ -98,7 +98,7 @@ def _configuration(layout, options, port, ports):
 
 
 def change_balance(layout, known, balance, sticky):
-    """Starts HAProxy anew with another way to choose a server, and responders that have died: whoever is connected is cut off."""
+    """Restarts HAProxy with another way to choose a server, and responders that have died: open connections are cut off."""
     options = Options(**{**known["options"], "balance": balance, "sticky": sticky})
     running = state.processes(known)
     processes.end([running["haproxy"]], signal.SIGTERM, balancer.PATIENCE_S)

@@ -99,7 +99,7 @@ def create(layout):
     anything but a testbed, because `down` empties it."""
     layout.asked.parent.mkdir(parents=True, exist_ok=True)
     layout.state.mkdir(mode=0o755, parents=True, exist_ok=True)
-    facts = layout.state.lstat()  # a link that somebody planted in /var/tmp must not be followed
+    facts = layout.state.lstat()  # a link that another user planted in /var/tmp must not be followed
     if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.geteuid():
         raise TestbedError(f"{layout.state}: is not a directory of the calling user; remove it or name another --dir")
     if not is_testbed(layout) and any(layout.state.iterdir()):

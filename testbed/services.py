@@ -37,9 +37,9 @@ def php_fpm():
 
 @contextlib.contextmanager
 def free_ports(count):
-    """Different TCP ports of the loopback interface that nobody uses now, and nobody else gets while this lasts: filling a
+    """Different TCP ports of the loopback interface that are free, and that no other program gets while this lasts: filling a
     database takes seconds. A server that sets SO_REUSEADDR can listen meanwhile, so that there is no moment at which a port is
-    nobody's. They are below those that Linux hands out by itself, unless told otherwise: whoever starts a server again finds
+    free. They are below those that Linux hands out by itself, unless told otherwise: a server that starts again finds
     its port free."""
     with contextlib.ExitStack() as held:
         yield [_held(held.enter_context(socket.socket())) for _ in range(count)]

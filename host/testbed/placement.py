@@ -57,7 +57,7 @@ def turn(name, server, options):
 
 def measure(guests, agent, options):
     server = Server(guests.guests["web"], options.cpu_ms)
-    home = {name: cpu_set(guest).read_text() for name, guest in guests.guests.items()}
+    baseline = {name: cpu_set(guest).read_text() for name, guest in guests.guests.items()}
     before, after, writes = [], [], 0
     for _ in range(options.rounds):
         before.append(turn("unplaced", server, options))
@@ -69,7 +69,7 @@ def measure(guests, agent, options):
         writes += len(watch.seen())
         watch.close()
         agent.end()
-        assert {name: cpu_set(guest).read_text() for name, guest in guests.guests.items()} == home, "all sets are back"
+        assert {name: cpu_set(guest).read_text() for name, guest in guests.guests.items()} == baseline, "all sets are back"
     for figure in ("p50", "p99"):
         one, other = (statistics.median(answer[figure] for answer in of) for of in (before, after))
         print(f"median {figure}: unplaced {one:.1f} ms, placed {other:.1f} ms ({100 * (other / one - 1):+.0f} %)")

@@ -46,7 +46,7 @@ def test_haproxy_asks_each_server_for_its_share_and_knows_visitors_again_if_it_s
     (Options(webs=3, balancer="haproxy", scheme="http", weight=0), "--weight 0: expected 0.1 to 10"),
     (Options(webs=3, balancer="haproxy", scheme="http", application="wordpress"), "--application wordpress: a cluster .* has olio"),
     (Options(webs=3, balancer="haproxy", scheme="http", hosted=True), "--hosted: not with --balancer")])
-def test_what_a_cluster_cannot_be_is_refused(options, said):
+def test_impossible_clusters_are_refused(options, said):
     with pytest.raises(TestbedError, match=said):
         cluster.check(options)
 
@@ -186,7 +186,7 @@ def test_the_site_outlives_agents_and_responders_and_no_request_fails_by_them(be
                              "--runtime-stats", "500ms", "--out", out], stdout=subprocess.DEVNULL)
 
     def served(more):
-        """So many further operations, none of them failed."""
+        """This number of further operations, none of them failed."""
         done = sum(float(row["throughput"]) / 2 for row in rows(out / "intervals.csv"))
         await_true(lambda: sum(float(row["throughput"]) / 2 for row in rows(out / "intervals.csv")) > done + more, "the site is up")
         failed = sum(int(row["errors"]) for row in rows(out / "intervals.csv"))
@@ -203,7 +203,7 @@ def test_the_site_outlives_agents_and_responders_and_no_request_fails_by_them(be
             await_true(lambda: weights(path) == {"web1": 100, "web2": 20, "web3": 20}, "a dead agent's share is whole")
             os.kill(bed.pid("share-web2"), signal.SIGKILL)
             served(20)
-            assert weights(path)["web2"] == 20, "nobody says otherwise"
+            assert weights(path)["web2"] == 20, "no agent says otherwise"
             os.kill(bed.pid("haproxy"), signal.SIGKILL)
             bed("balance", "roundrobin", check=0)
             await_true(lambda: weights(path) == {"web1": 100, "web2": 20, "web3": 20}, "they are back, and web2's agent has said it again")
@@ -298,7 +298,7 @@ def test_a_network_that_is_cut_leaves_the_share_that_was_told_last_and_heals(tmp
         checks = time.monotonic() + 3  # several times agent-inter and the connection's time-out
         while time.monotonic() < checks:
             assert fetch(f"http://127.0.0.1:{site.getsockname()[1]}/") == "here"
-            assert weights(stats) == {"web1": 30, "web2": 100}, "nobody can say otherwise"
+            assert weights(stats) == {"web1": 30, "web2": 100}, "no agent can say otherwise"
 
         subprocess.run(["ip", "link", "set", near, "up"], check=True)
         await_true(lambda: weights(stats) == {"web1": 100, "web2": 100}, "it asks again")

@@ -71,7 +71,7 @@ def undisturbed(bed, before_another=lambda: None):
 
 
 def calibrated(bed):
-    """The users that the machine bears, and the words of `up`: load and database keep their CPU, whoever else wants it, and where a page
+    """The users that the machine bears, and the words of `up`: load and database keep their CPU, against all other programs, and where a page
     costs more than usual the users take their time, so that they are as many, and all of it is as usual in slow motion."""
     def calibrate():
         found = re.search(r"([\d.]+) ms of CPU per operation: (\d+) users need", bed("calibrate", "--quick", "--estimate", check=0).stdout)

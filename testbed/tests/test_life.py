@@ -64,7 +64,7 @@ def name(pid):
 
 
 def everywhere(group):
-    """Who is in all directories of a group; nobody, if they differ."""
+    """Who is in all directories of a group; none, if they differ."""
     found = [set(map(int, pathlib.Path(directory, "cgroup.procs").read_text().split())) for directory in group["join"]]
     return found[0] if all(members == found[0] for members in found) else set()
 
@@ -83,7 +83,7 @@ def test_everything_runs_in_its_place_and_goes_without_a_trace(bed):
     assert all(len(members) > 1 for members in families.values())
     # httpd may end and start children meanwhile
     await_true(lambda: everywhere(state["cgroups"]["web"]) == set.union(*(set(family(bed.pid(service))) for service in families)),
-               "the tier is in its groups, and nobody else")
+               "the tier is in its groups, and no other process")
     assert cpus_of(state)["web"] == {frozenset({0})}
     database = bed.pid("database")
     assert os.sched_getaffinity(database) == {1} and nice(database) == -19
@@ -138,7 +138,7 @@ def test_the_original_olios_load_does_all_its_operations_on_its_own_pages(bed, t
     total = {}
 
     def all_are_done():
-        """Each operation, and so many that the shares are near those of the long run."""
+        """Each operation, and enough of them that the shares are near those of the long run."""
         rows, operations = table(out / "intervals.csv"), table(out / "operations.csv")
         total.update({name: sum(float(row[name]) for row in rows) for name in (
             "throughput", "errors", "leaks", "pages_checked", "pages_stored", "anonymous", "files", "files_unchanged")})
@@ -285,7 +285,7 @@ def test_the_neighbour_runs_in_its_place_and_the_tier_feels_it(bed):
 
 
 def cpus_of(state):
-    """On which CPUs the members of each role may run; of one that ends meanwhile nobody can say."""
+    """On which CPUs the members of each role may run; unknown of one that ends meanwhile."""
     cpus = {}
     for role, pids in groups_of(state).items():
         for pid in pids:
@@ -301,7 +301,7 @@ def groups_of(state):
 
 
 def test_in_the_layout_apart_no_group_but_the_tiers_has_its_cpu(bed):
-    """So nothing but the kernel can take CPU from it: no steal, whatever the neighbour does."""
+    """So nothing but the kernel can take CPU from it: no steal, beside any neighbour."""
     bed.up("--layout", "apart", "--scale", "0.1")
     state = bed.state
     log = bed.dir / "results" / "neighbour.csv"

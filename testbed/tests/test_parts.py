@@ -301,7 +301,7 @@ def test_a_testbed_has_one_name_however_its_path_is_written(tmp_path):
         layout.destroy(found, keep_records=False)
 
 
-def test_what_servers_read_is_copied_for_all_to_read_in_place_of_an_earlier_copy(tmp_path, monkeypatch):
+def test_server_files_are_copied_readable_by_all_over_an_earlier_copy(tmp_path, monkeypatch):
     repository, target = tmp_path / "repository", tmp_path / "served"
     for name in places.SERVED:
         (repository / name).parent.mkdir(parents=True, exist_ok=True)
@@ -406,7 +406,7 @@ def test_only_one_up_or_down_at_a_time(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_free_ports_differ_and_nobody_but_their_server_gets_them():
+def test_free_ports_differ_and_only_their_server_gets_them():
     with services.free_ports(5) as ports:
         assert len(set(ports)) == 5
         with socket.socket() as other, pytest.raises(OSError):

@@ -21,7 +21,7 @@ from test_life import loaded, table
 pytestmark = [pytest.mark.skipif(os.geteuid() != 0, reason="the testbed makes cgroups and must run as root"),
               pytest.mark.xdist_group("one WordPress for all")]
 
-# the rung's line of mitigation.conf, on both servers, without the cache: what is tested here is WordPress
+# the level's line of mitigation.conf, on both servers, without the cache: what is tested here is WordPress
 BROWNOUT = """
 <IfDefine MITIGATION_MAP>
     SetEnvIfExpr "file('${MITIGATION_MAP}') =~ /^MITIGATION [6-9]/" MITIGATION_BROWNOUT=1
@@ -83,9 +83,9 @@ def browser(wordpress):
 
 
 @pytest.fixture
-def rung(wordpress):
-    yield lambda n: wordpress("rung", str(n), check=0)
-    wordpress("rung", "0", check=0)
+def level(wordpress):
+    yield lambda n: wordpress("level", str(n), check=0)
+    wordpress("level", "0", check=0)
 
 
 def pages(wordpress):
@@ -124,21 +124,21 @@ def test_members_and_commenters_get_pages_of_their_own_which_no_cache_may_keep(w
     assert "Cache-Control" not in Browser(browser.base)(path[1:])[1], "for anybody else the page is as WordPress makes it"
 
 
-def test_on_the_last_rung_a_post_has_its_text_the_latest_comments_and_the_form(wordpress, browser, rung):
+def test_on_the_last_level_a_post_has_its_text_the_latest_comments_and_the_form(wordpress, browser, level):
     path, post = next(row for row in pages(wordpress)[10:] if row[1])
     _, _, whole = browser(path[1:])
-    rung(6)
+    level(6)
     status, _, short = browser(path[1:])
     assert status == 200 and visitor(short) == "anonymous"
     text = [re.findall(r"<p>(\w+(?: \w+){25})", page.split('class="wp-block-comments')[0]) for page in (whole, short)]
     assert len(text[0]) > 5 and text[0] == text[1], "nothing of the post itself is left out"
     assert "is-layout-constrained" in short and "wp-container-" in whole and "wp-container-" not in short
     assert len(re.findall(r'<li id="comment-\d+"', short)) == 5 and 'id="commentform"' in short
-    status, _, page = browser("wp-comments-post.php", comment="On the last rung <b>too</b>.", author="R<i>", email="r@example.org",
+    status, _, page = browser("wp-comments-post.php", comment="On the last level <b>too</b>.", author="R<i>", email="r@example.org",
                               comment_post_ID=post, comment_parent="0")
-    assert status == 200 and "On the last rung too." in page, "who has just commented sees it"
+    assert status == 200 and "On the last level too." in page, "who has just commented sees it"
     assert urllib.parse.urlsplit(browser.at).path == path, "at the post's own address, for which the cookie of who has written is"
-    rung(0)
+    level(0)
     assert "wp-container-" in browser(path[1:])[2]
 
 
@@ -165,7 +165,7 @@ def test_a_post_that_is_withdrawn_is_purged(wordpress):
 
 
 def test_style_sheets_and_scripts_are_compressed_once_and_pages_for_each_response(wordpress, browser):
-    """The baseline is a server that somebody has tuned."""
+    """The baseline is a server that an expert has tuned."""
     site = pathlib.Path(wordpress.state["files"]["site"])
     found = sorted({path for path in re.findall(r"""["'](?:https?://[^/"']+)?/(wp-(?:content|includes)/[^"'?]+\.(?:css|js))[?"']""", browser("")[2])})
     assert found, "the front page has some"
@@ -206,15 +206,15 @@ def test_compare_measures_the_application_that_was_asked_for(wordpress, tmp_path
     refused = compare()
     assert refused.returncode and "--application olio: the testbed in" in refused.stderr and "runs wordpress" in refused.stderr
     if wordpress.state["options"]["server"] == "stock":
-        refused = compare("--application", "wordpress", "--arms", "a,b")
-        assert refused.returncode and "on a stock httpd b and c cannot be compared" in refused.stderr
+        refused = compare("--application", "wordpress", "--arms", "off,paper-online")
+        assert refused.returncode and "on a stock httpd paper-online and paper-graceful cannot be compared" in refused.stderr
 
 
-def test_the_rung_is_what_was_set_by_hand(wordpress, rung):
-    rung(3)
+def test_the_level_is_what_was_set_by_hand(wordpress, level):
+    level(3)
     if path := wordpress.state["files"].get("mitigation_map"):
         assert pathlib.Path(path).read_text() == "MITIGATION 3\n"
     else:
         await_true(lambda: "MITIGATION 3" in pathlib.Path(wordpress.state["files"]["tunables"]).read_text(), "the tunables file")
-    assert "expected 0 or more" in wordpress("rung", "-1", check=1).stderr
+    assert "expected 0 or more" in wordpress("level", "-1", check=1).stderr
     assert json.loads(wordpress("status", "--json", check=0).stdout)["dead"] == []

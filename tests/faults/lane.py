@@ -22,7 +22,7 @@ def httpd_prefix():
 
 
 def own_mounts():
-    """True if small disks can be mounted that nobody else sees: for root, in a mount namespace of this process."""
+    """True if small disks can be mounted that no other process sees: for root, in a mount namespace of this process."""
     if os.geteuid() != 0 or ctypes.CDLL(None).unshare(NEW_MOUNTS) != 0:
         return False
     return subprocess.run(["mount", "--make-rprivate", "/"], stderr=subprocess.DEVNULL, check=False).returncode == 0
@@ -60,7 +60,7 @@ class Lane:
             return None, trial.notes, time.monotonic() - begun
         except Violation as violation:
             return f"{violation}\n{trial.told()}", trial.notes, time.monotonic() - begun
-        except Exception as error:      # the suite's own, or a part that broke in a way nobody thought of
+        except Exception as error:      # the suite's own, or a part that broke in an unforeseen way
             return f"{type(error).__name__}: {error}\n{trial.told()}", trial.notes, time.monotonic() - begun
 
     def draw(self, seed, number):

@@ -48,7 +48,7 @@ def fault(rng, way, mounts):
 
 def beginning(rng):
     """Quiet, in the middle of a change, mitigated, or in a person's hands."""
-    phase = rng.choices(("home", "order", "mitigated", "person", "foreign"), (1, 5, 5, 1, 1))[0]
+    phase = rng.choices(("baseline", "order", "mitigated", "person", "foreign"), (1, 5, 5, 1, 1))[0]
     steps = ["start", "ready"]
     if phase == "order":
         slow = rng.choice(("", "before", "before", "after"))
@@ -134,6 +134,6 @@ KNOWN = [
      "start; ready; loud; mitigated mitigation; kill bare mitigation; quiet; configure lever; start; ready; "
      "says mitigation, which is no lever any more; kill bare; configure all; start; calm"),
     ("a start with a journal that cannot be opened", "event", "direct",
-     "start; ready; loud; mitigated; quiet; kill bare; readonly state; start; home; disks-back; start; calm"),
+     "start; ready; loud; mitigated; quiet; kill bare; readonly state; start; baseline; disks-back; start; calm"),
     ("httpd dies mitigated and comes back", "event", "direct", "start; ready; loud; mitigated; kill-httpd; wait 1; start-httpd; calm"),
 ]

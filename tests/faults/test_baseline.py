@@ -91,7 +91,7 @@ def test_the_baseline_is_restored_and_the_next_start_does_not_restore_again(kill
     assert not killed.outcome.exists() and "\nstate baseline\n" in killed.plan.read_text()
 
 
-def test_what_somebody_else_set_stays_and_the_next_start_steps_aside(killed):
+def test_a_value_set_by_a_person_stays_and_the_next_start_is_in_manual_mode(killed):
     ours = {int(value) for value in re.search(r"^knob max-request-workers .* (\S+)$", killed.plan.read_text(), re.M)[1].split(",")}
     theirs = next(value for value in range(11, 20) if value not in ours)
     assert killed.tier.control("reconfigure", f"MaxRequestWorkers={theirs}")[0] == 0
@@ -137,7 +137,7 @@ def test_while_an_agent_runs_nothing_is_done(killed):
     assert status == 0 and "journal.jsonl.lock" in said and HANDED_OVER not in said and before != BASELINE
 
 
-def test_what_another_agent_manages_by_now_is_left_alone(killed):
+def test_values_that_another_agent_manages_are_left_alone(killed):
     server = next(line.split()[1] for line in killed.plan.read_text().splitlines() if line.startswith("lock ") and "journal" not in line)
     before = killed.tier.values()
     with open(server, "r+", encoding="utf-8") as held:
@@ -147,7 +147,7 @@ def test_what_another_agent_manages_by_now_is_left_alone(killed):
     assert killed.restore()[0] == 0 and killed.tier.values() == BASELINE
 
 
-def test_what_the_server_refuses_is_left_to_the_command_and_to_the_next_start(killed):
+def test_values_that_the_server_refuses_are_left_to_the_command_and_the_next_start(killed):
     killed.tier.switch("refuse")
     status, said = killed.restore()
     assert status == 1 and "refused by the trial" in said

@@ -33,7 +33,7 @@ def lane(tmp_path_factory):
 
 
 @pytest.mark.parametrize("mpm, way, steps", trials())
-def test_the_tier_comes_home(lane, mpm, way, steps):
+def test_the_tier_is_restored(lane, mpm, way, steps):
     steps = lane.draw(SEED, steps)[2] if isinstance(steps, int) else steps.split("; ")
     if not lane.mounts and any(step.startswith(("fill", "readonly")) for step in steps):
         pytest.skip("only root can mount the small disks that it needs")

@@ -81,7 +81,7 @@ HELD = []   # sockets
 
 
 def free_port():
-    """A port that nobody else gets while this process lives: it stays bound, and servers, with SO_REUSEADDR, can listen on it."""
+    """A port that no other program gets while this process lives: it stays bound, and servers, with SO_REUSEADDR, can listen on it."""
     held = socket.socket()
     held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     held.bind(("127.0.0.1", 0))

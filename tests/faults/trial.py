@@ -15,11 +15,11 @@ HOLD = 0.3              # so long it must stay as it is
 LAST = 0.8              # so long the agent's state must: four samples
 START = 60.0            # of the agent, on a busy machine
 MITIGATED = 60.0        # likewise
-HOME = 30.0             # nothing in the way: two rungs down with a hold of a second each, on a busy machine
-HOME_AFTER_FAULT = 75.0     # a try that failed is repeated after half a minute, and a command has 12 s; two would take 84 s
+BASELINE_S = 30.0             # nothing in the way: two levels down with a hold of a second each, on a busy machine
+BASELINE_AFTER_FAULT = 75.0     # a try that failed is repeated after half a minute, and a command has 12 s; two would take 84 s
 LOOP = 35.0             # a command has 12 s, a question about what runs 4 s
 HELPER = 60.0           # systemd ends the helper after 30 s
-AT_ONCE = {"dead"}      # a server that answers is asked again for 10 s, for a dead one nobody waits
+AT_ONCE = {"dead"}      # a server that answers is asked again for 10 s, a dead one is not waited for
 LEVERS = ("mxc", "kat", "mitigation")
 
 
@@ -32,15 +32,15 @@ class Trial:
 
     def __init__(self, tier, agent, disks=None):
         self.tier, self.agent, self.disks = tier, agent, disks
-        self.person = None          # what a person ordered, who is in charge then
+        self.person = None          # what a person ordered, in manual mode then
         self.stranger = False       # the person is one whose change the agent can only tell in words
         self.ordered = []           # what people and strangers set
         self.blocking = set()       # faults that keep every command from its work
         self.hindered = False       # some fault was there that may cost a try
         self.disk = False           # the journal could not be written for a time
         self.signalled = self.blocked_at_stop = None
-        self.killed_away = None     # the length of the journal when the agent was killed away from home
-        self.killed_going_home = None   # the same, when a change under way was to bring it there
+        self.killed_away = None     # the length of the journal when the agent was killed away from the baseline
+        self.killed_restoring = None   # the same, when a change under way was to bring it there
         self.done, self.notes = [], []
 
     # -- the frame -----------------------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ class Trial:
         """The values of a server that answers, if not at once."""
         return eventually(self.tier.values, SETTLE)
 
-    def wait_home(self, within, what):
+    def wait_baseline(self, within, what):
         """The tier is where it should be within the time, and stays there."""
         begun = time.monotonic()
         if not eventually(lambda: self.tier.values() == self.expected(), within, every=0.1):
@@ -96,7 +96,7 @@ class Trial:
         self.agent.signal(getattr(signal, "SIG" + name))
 
     def do_ended(self):
-        """It ends in time; then the tier is at home, with nobody there, once what was paused goes on."""
+        """It ends in time; then the tier is at the baseline, without an agent, once what was paused goes on."""
         left = STOP_SECONDS - (time.monotonic() - self.signalled)
         if not eventually(lambda: not self.agent.alive(), max(1, left)):
             self.agent.signal(signal.SIGQUIT)
@@ -113,7 +113,7 @@ class Trial:
         self.lift()
         self.await_orders()
         if not excused:
-            self.wait_home(SETTLE, "after the stop, with nobody there")
+            self.wait_baseline(SETTLE, "after the stop, without an agent")
             return
         eventually(lambda: self.tier.values() == self.expected(), SETTLE)
         if self.tier.values() != self.expected():
@@ -122,26 +122,26 @@ class Trial:
             self.tier.neighbour.loud = False
             self.do_start()
             self.do_ready()
-            self.wait_home(HOME, "the start after a stop that could not restore")
+            self.wait_baseline(BASELINE_S, "the start after a stop that could not restore")
             self.do_stop("TERM")
             self.do_ended()
 
     def do_kill(self, how="bare", lever=None):
         """kill -9, if a lever is named while that is away from the baseline; "unit": what the service manager then runs."""
-        self.agent.signal(signal.SIGSTOP)       # or it might bring the tier home between the look and the kill
+        self.agent.signal(signal.SIGSTOP)       # or it might restore the tier between the look and the kill
         end = time.monotonic() + MITIGATED
         while lever and time.monotonic() < end and (self.tier.orders() or getattr(self.read(), lever) == getattr(BASELINE, lever)):
             self.agent.signal(signal.SIGCONT)
             self.do_mitigated(lever)
             self.agent.signal(signal.SIGSTOP)
-        self.killed_going_home = None       # of one that was killed once more nobody knows how far its start had come
+        self.killed_restoring = None       # unknown of one that was killed once more
         if self.tier.values() not in (None, self.expected()) and not self.person:
             entries = self.agent.entries()
             begun = [n for n, entry in enumerate(entries) if entry["kind"] == "intent"]
             # a change under way, whose command may outlive the agent, counts as what comes after
             under_way = begun and not any(entry["kind"] in ("applied", "failed") for entry in entries[begun[-1]:])
             if under_way and values(entries[begun[-1]], "desired") == BASELINE:
-                self.killed_going_home = len(entries)
+                self.killed_restoring = len(entries)
             else:
                 self.killed_away = begun[-1] if under_way else len(entries)
         self.agent.signal(signal.SIGKILL)
@@ -220,28 +220,28 @@ class Trial:
             self.fail(f"a person's order was not carried out: {answer}")
         self.person = ordered
         self.ordered.append(ordered)
-        self.wait_home(SETTLE, "a person's order")
+        self.wait_baseline(SETTLE, "a person's order")
 
     def do_resume(self):
         answer = self.agent.ask(90, verb="resume")
         if not answer["ok"]:
             self.fail(f"resume: {answer}")
-        if not eventually(lambda: self.agent.status().get("state") != "MANUAL", HOME, every=0.1):    # of the last sample
+        if not eventually(lambda: self.agent.status().get("state") != "MANUAL", BASELINE_S, every=0.1):    # of the last sample
             self.fail("the agent did not take over again")
         self.person, self.stranger = None, False
 
     def do_restore(self):
-        """By hand, whatever is broken but httpd: "ic2 restore", with an agent or without one."""
+        """By hand, with anything broken but httpd: "ic2 restore", with an agent or without one."""
         done = subprocess.run([self.agent.ic2, "restore", "-c", self.agent.config], capture_output=True, text=True, timeout=120,
                               env=self.tier.environment, check=False)
         self.person = BASELINE
         self.ordered.append(BASELINE)
         if done.returncode != 0:
             self.fail(f"ic2 restore ended with {done.returncode}: {done.stdout}{done.stderr}")
-        self.wait_home(SETTLE, "ic2 restore")
+        self.wait_baseline(SETTLE, "ic2 restore")
 
     def do_foreign(self, name, value):
-        """Somebody else changes a value: it stays, all others go home, and the agent steps aside."""
+        """A person changes a value: it stays, all others are restored, and the agent is in manual mode."""
         code, text = self.tier.control("reconfigure", f"{name}={value}")
         if code:
             self.fail(f"the trial itself could not change {name}: {text}")
@@ -249,9 +249,9 @@ class Trial:
         self.person = BASELINE._replace(**{changed: int(value.removesuffix("ms"))})
         self.stranger = True
         self.ordered.append(self.person)
-        if not eventually(lambda: self.agent.status().get("state") == "MANUAL", HOME, every=0.1):
-            self.fail("somebody else's change was not noticed")
-        self.wait_home(HOME, "after somebody else's change")
+        if not eventually(lambda: self.agent.status().get("state") == "MANUAL", BASELINE_S, every=0.1):
+            self.fail("a person's change was not noticed")
+        self.wait_baseline(BASELINE_S, "after a person's change")
 
     # -- the neighbour -------------------------------------------------------------------------------------------------
 
@@ -447,36 +447,36 @@ class Trial:
         self.lift()
 
     def do_looping(self):
-        """Whatever hangs, the loop takes samples again within its time."""
+        """With anything hanging, the loop takes samples again within its time."""
         last = self.agent.status().get("sample", {}).get("time", 0)
         begun = time.monotonic()
         if not eventually(lambda: self.agent.status().get("sample", {}).get("time", 0) > last, LOOP, every=0.1):
             self.fail(f"no sample was taken for {LOOP:g} s")
         self.notes.append(f"loop: {time.monotonic() - begun:.1f} s")
 
-    def do_home(self):
-        """In spite of the faults that are there, at home."""
-        self.wait_home(HOME, "at home in spite of it")
+    def do_baseline(self):
+        """In spite of the faults that are there, at the baseline."""
+        self.wait_baseline(BASELINE_S, "at the baseline in spite of it")
 
     def do_calm(self):
-        """All faults over and the neighbour quiet: the agent lives, has brought the tier home and knows who is in charge."""
+        """All faults over and the neighbour quiet: the agent lives, has restored the tier and knows whether manual mode is on."""
         self.lift()
         self.tier.neighbour.loud = False
         if not self.agent.alive() and not self.disk:
             self.fail(f"the agent ended by itself with {self.agent.process.returncode}")
         self.do_ready()
         self.await_orders()
-        self.wait_settled(HOME_AFTER_FAULT if self.hindered else HOME)
+        self.wait_settled(BASELINE_AFTER_FAULT if self.hindered else BASELINE_S)
 
     def wait_settled(self, within):
-        """Home, and the agent knows it, for a time in which it would have noticed a stranger's change."""
+        """At the baseline, and the agent knows it, for a time in which it would have noticed a stranger's change."""
         wanted = "MANUAL" if self.person else "NI2"
         begun = good = time.monotonic()
         while time.monotonic() < good + LAST:
             now, status = self.tier.values(), self.agent.status()
             state = status.get("state")
             if state == "MANUAL" and not self.person:
-                self.fail(f"the agent stepped aside though nobody changed anything: {status.get('manual')}")
+                self.fail(f"the agent is in manual mode though no person changed anything: {status.get('manual')}")
             if now != self.expected() or state != wanted or self.tier.orders():
                 good = time.monotonic()
             if time.monotonic() > begun + within:
@@ -487,7 +487,7 @@ class Trial:
     # -- the journal ---------------------------------------------------------------------------------------------------
 
     def why(self):
-        """What ran, and who is in charge, can be read in the journal."""
+        """What ran, and whether manual mode is on, can be read in the journal."""
         entries = self.agent.entries()
         broken = [entry for entry in entries if entry["kind"] == "broken"]
         if broken and not self.disk:
@@ -497,7 +497,7 @@ class Trial:
             if entry["kind"] in ("manual", "resume"):
                 manual = entry.get("reason") if entry["kind"] == "manual" else None
         if bool(self.person) != (manual is not None) and not self.disk:
-            self.fail(f"the journal says of who is in charge: {manual}; a person: {self.person}")
+            self.fail(f"the journal says of manual mode: {manual}; a person: {self.person}")
         if self.disk:
             return
         wanted = [values(entry, "desired") for entry in entries if entry["kind"] == "intent"]
@@ -510,17 +510,17 @@ class Trial:
         now = self.read()
         if believed(entries) != now and not self.stranger:
             self.fail(f"the journal believes {believed(entries)}, what runs is {now}")
-        if self.killed_away is not None and not self.sent_home(entries[self.killed_away:]):
-            self.fail("what a kill -9 left behind went home, and no intent after it says so")
-        if self.killed_going_home is not None:
-            # the command may have outlived the agent; if the next one found the tier away, it has sent it home itself
-            after = entries[self.killed_going_home:]
+        if self.killed_away is not None and not self.restored(entries[self.killed_away:]):
+            self.fail("what a kill -9 left behind was restored, and no intent after it says so")
+        if self.killed_restoring is not None:
+            # the command may have outlived the agent; if the next one found the tier away, it has restored it itself
+            after = entries[self.killed_restoring:]
             found = next((values(entry, "configuration") for entry in after if entry["kind"] == "start"), None)
-            if found not in (None, BASELINE) and not self.sent_home(after):
-                self.fail(f"a kill -9 on the way home left {found} behind, which went home, and no intent after it says so")
+            if found not in (None, BASELINE) and not self.restored(after):
+                self.fail(f"a kill -9 on a restore left {found} behind, which was restored, and no intent after it says so")
 
     @staticmethod
-    def sent_home(entries):
+    def restored(entries):
         return any(values(entry, "desired") == BASELINE for entry in entries if entry["kind"] == "intent")
 
     def told(self):

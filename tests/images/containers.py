@@ -94,7 +94,7 @@ class Image:
 
 
 class Network:
-    """Loopback, and nobody outside."""
+    """Loopback, and no other host."""
 
     def __init__(self):
         self.holder = subprocess.Popen(["unshare", "--net", "sh", "-c", "ip link set lo up && echo up && read end"],

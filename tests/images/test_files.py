@@ -47,7 +47,7 @@ def test_kubernetes_would_take(file):
         jsonschema.Draft202012Validator(kubernetes_schema(document["kind"])).validate(document)
 
 
-def test_what_kubernetes_would_not_take_is_refused():
+def test_manifests_that_kubernetes_would_refuse_are_refused():
     wrong = next(document for document in documents(KUBERNETES[0]) if document["kind"] == "Deployment")
     wrong["spec"]["template"]["spec"]["containers"][0]["imagePullPolice"] = "Always"
     with pytest.raises(jsonschema.ValidationError):
@@ -76,7 +76,7 @@ def test_java_of_the_images_has_the_modules_that_our_classes_use(jar):
     assert "java.base" in used and used <= set(given)
 
 
-def test_what_the_images_copy_is_there():
+def test_files_that_the_images_copy_exist():
     for words in re.findall(r"^COPY (?!--from)(.*)$", CONTAINERFILE, re.MULTILINE):
         for source in words.split()[:-1]:
             assert (ROOT / source).exists(), source
@@ -120,7 +120,7 @@ def test_the_agent_reads_its_configuration(text, tmp_path):
     assert done.returncode == 0, done.stdout
 
 
-def test_what_the_agent_may_ask_for_is_within_the_helpers_bounds():
+def test_bounds_of_the_agent_are_within_those_of_the_helper():
     bounds = yaml.safe_load((ROOT / "docker" / "agent" / "ic2.yaml").read_text())["bounds"]
     said = subprocess.run([ROOT / "packaging" / "ic2-reconfigure", "bounds"], check=True, stdout=subprocess.PIPE, text=True,
                           env={"IC2_RECONFIGURE_CONF": ROOT / "docker" / "web" / "reconfigure.conf", "PATH": "/usr/bin:/bin"}).stdout

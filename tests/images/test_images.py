@@ -60,13 +60,13 @@ def asked(network, url):
     return (answer.split()[1] if answer else None), answer
 
 
-def rung(network):
+def level(network):
     return next(line.split()[1] for line in asked(network, "http://127.0.0.1:8080/server-status?auto")[1].splitlines()
                 if line.startswith("IC2-Mitigation:"))
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_nobody_is_root_and_users_are_numbers(images, target):
+def test_no_image_runs_as_root_and_users_are_numbers(images, target):
     user = images[target].config["User"]
     assert all(part.isdigit() and part != "0" for part in user.split(":")), user
 
@@ -94,13 +94,13 @@ def test_the_agent_sees_all_that_it_was_told_to_look_at(tier):
 
 
 def test_the_agent_moves_httpd_through_the_socket_and_nothing_else(tier):
-    assert rung(tier["network"]) == "0"
+    assert level(tier["network"]) == "0"
     tier["agent"].run("ic2", "apply", "--mitigation", "3")
-    assert rung(tier["network"]) == "3"
+    assert level(tier["network"]) == "3"
     said = tier["agent"].run("ic2", "apply", "--kat", "9s", status=1)
     assert "bounds" in said, said
     tier["agent"].run("ic2", "restore")
-    assert rung(tier["network"]) == "0"
+    assert level(tier["network"]) == "0"
     tier["agent"].run("ic2", "resume")
 
 
@@ -120,7 +120,7 @@ def test_at_its_end_the_agent_restores(tier):
     tier["agent"].run("ic2", "apply", "--mitigation", "3")
     tier["agent"].run("ic2", "resume")
     tier["agent"].stop()
-    assert rung(tier["network"]) == "0", tier["agent"].said()
+    assert level(tier["network"]) == "0", tier["agent"].said()
     tier.pop("agent")
 
 
@@ -138,7 +138,7 @@ def test_the_pod_of_the_patched_httpd_runs_too(images, tmp_path):
         agent = running[-1]
         assert "MISSING" not in agent.run("ic2", "check")
         agent.run("ic2", "apply", "--mitigation", "3")
-        assert rung(network) == "3"
+        assert level(network) == "3"
         assert "\nStandbyStore: ok" in asked(network, "http://127.0.0.1:8080/server-status?auto")[1].replace("\r", "")
         agent.stop()
         running.pop()

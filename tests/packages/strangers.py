@@ -88,7 +88,7 @@ class Answer:
 
 STRANGERS = [
     Stranger("127.0.0.2", "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0 Alpha/1.17", "en-US,en;q=0.5"),
-    Stranger("127.0.0.3", "Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0 Beta/2.18", "en,de;q=0.5"),
+    Stranger("127.0.0.3", "Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0 Beta/2.18", "en,en-US;q=0.5"),
     Stranger("127.0.0.4", "Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 Version/17.5 Gamma/3.19", "en-GB,en;q=0.9"),
 ]
 

@@ -138,9 +138,9 @@ def test_ic2_finds_it_and_drives_it(site):
     assert "with online variables" in said and "MISSING" not in said, said
     view.run("systemctl", "start", "ic2")
     view.as_user("ic2", "ic2", "apply", "--mitigation", "3")
-    assert site.rung() == "3"
+    assert site.level_in_force() == "3"
     view.as_user("ic2", "ic2", "restore")
-    assert site.rung() == "0"
+    assert site.level_in_force() == "0"
     view.run("systemctl", "stop", "ic2")
     view.run("ic2", "init", "--remove")
     purge_agent(view)

@@ -71,7 +71,7 @@ def blog(served_by):
 def wiki(served_by):
     site = served_by(lambda view: sites.mediawiki(view, language="de"))
     said = site.set_up()
-    assert "MediaWiki in /var/lib/mediawiki" in said and "names of namespaces come from its API" in said and "ladder       levels 3, 4" in said, said
+    assert "MediaWiki in /var/lib/mediawiki" in said and "names of namespaces come from its API" in said and "ladder       levels 2, 3, 4" in said, said
     return site
 
 

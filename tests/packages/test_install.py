@@ -37,3 +37,4 @@ def test_what_fails_in_the_middle_leaves_all_as_it_was(blog):
 
 def test_gone_with_the_package(blog):
     served.left_with_the_package(blog, blog.plain)
+    assert not blog.view.has("/tmp/hsperfdata_root"), "Java left its figures"

@@ -14,10 +14,10 @@ SITE = f"""Listen 127.0.0.1:81
     RewriteEngine On
     RewriteMap ic2 "txt:{MAP}"
     RewriteCond "${{ic2:MITIGATION|0}}" "^([1-6])$"
-    RewriteRule "^" "-" [E=RUNG:%1]
+    RewriteRule "^" "-" [E=LEVEL:%1]
     <Location "/server-status">
         SetHandler server-status
-        Header always set IC2-Mitigation "%{{RUNG}}e" "expr=-n reqenv('RUNG')"
+        Header always set IC2-Mitigation "%{{LEVEL}}e" "expr=-n reqenv('LEVEL')"
         Header always setifempty IC2-Mitigation 0
     </Location>
 </VirtualHost>
@@ -59,7 +59,7 @@ def entries(view):
 
 
 def killed_on_level(view):
-    """True if the agent, in charge, was killed with level 3 in force."""
+    """True if the agent, not in manual mode, was killed with level 3 in force."""
     view.run("ic2", "apply", "--mitigation", "3")
     view.run("ic2", "resume")
     view.run("systemctl", "kill", "--kill-who=main", "--signal=STOP", "ic2")
@@ -70,7 +70,7 @@ def killed_on_level(view):
 
 def test_the_units_end_restores_without_java_and_the_next_start_knows(view):
     view.run("systemctl", "start", "ic2")
-    served.wait(lambda: killed_on_level(view), "a kill before the agent went home by itself", PATIENCE_S)
+    served.wait(lambda: killed_on_level(view), "a kill before the agent restored by itself", PATIENCE_S)
     served.wait(lambda: view.run("cat", MAP) == "MITIGATION 0\n", "the baseline", PATIENCE_S)
     served.wait(lambda: any(entry["kind"] == "start" for entry in entries(view)[-2:]), "the next start", PATIENCE_S)
     killed = max(n for n, entry in enumerate(entries(view)) if entry["kind"] == "resume")

@@ -130,8 +130,8 @@ def learned(view):
     return int(samples[1]) if samples else 0
 
 
-def homecomings(view):
-    """How often the agent went back to rung 0."""
+def restores(view):
+    """How often the agent went back to level 0."""
     applied = [entry for entry in map(json.loads, view.as_user("ic2", "ic2", "events", "--json").splitlines()) if entry["kind"] == "applied"]
     return sum(entry["configuration"]["mitigation"] == 0 for entry in applied)
 
@@ -163,17 +163,17 @@ def test_protected_in_ten_minutes_and_back(blog):
         view.run("systemctl", "reload", "ic2")
         served.wait(lambda: "mode act" in told(view), "the mode act", PATIENCE_S)
         minutes = (time.monotonic() - begun) / 60
-        assert blog.rung() == "0"
+        assert blog.level_in_force() == "0"
         came, neighbour = time.time(), Neighbour()
-        served.wait(lambda: blog.rung() in ("3", "4", "5", "6"), "the ladder", PATIENCE_S)
+        served.wait(lambda: blog.level_in_force() in ("3", "4", "5", "6"), "the ladder", PATIENCE_S)
         acted = time.time()
         served.wait(lambda: sum(age != "-" for due, _, _, age in load.answers if due > acted) >= PROFIT, "pages from the store",
                     PATIENCE_S + 2 * PROFIT * took / SHARE)
         went = time.time()
         neighbour.end()
-        served.wait(lambda: blog.rung() == "0", "the way home", PATIENCE_S)
-        home = time.time()
-        assert homecomings(view) == 1, "kept up beside the neighbour"
+        served.wait(lambda: blog.level_in_force() == "0", "the restore", PATIENCE_S)
+        restored = time.time()
+        assert restores(view) == 1, "kept up beside the neighbour"
         assert blog.reloads() == reloads + 1, "one graceful reload"
     finally:
         load.end()
@@ -185,7 +185,7 @@ def test_protected_in_ten_minutes_and_back(blog):
           f"\nin the quiet: {within(load, quiet, came)}"
           f"\nbeside the neighbour, until the agent acted {acted - came:.1f} s later: {within(load, came, acted)}"
           f"\nfrom 10 s later on: {within(load, acted + 10, went)}"
-          f"\nback at rung 0 {home - went:.1f} s after its end")
+          f"\nback at level 0 {restored - went:.1f} s after its end")
     view.run("systemctl", "disable", "--now", "ic2")
     view.run("ic2", "init", "--remove")
     purge_agent(view)

@@ -26,7 +26,7 @@ def test_no_release_of_php_java_or_clang_stands_in_code():
     assert found == [], "take the release's own (php, default-jdk-headless, clang)"
 
 
-def test_what_is_looked_for_is_seen():
+def test_names_with_a_version_are_found():
     for text in ("php8.2-fpm", "php-fpm8.4", "/etc/php/8.2/fpm", "openjdk-17-jdk-headless", "clang-14", "libclang-rt-14-dev"):
         assert numbered("file", f"install {text} here") == [f"file:1: install {text} here"]
     assert numbered("file", "php-fpm default-jdk-headless clang java17-runtime-headless php.ini") == []

@@ -57,7 +57,7 @@ def test_an_arrow_that_runs_up_is_seen(check, tmp_path):
 
 
 @pytest.mark.parametrize("module", ["host/agent", "ic2-agent", "training/experiments"])
-def test_the_laboratory_of_the_host_uses_the_product_and_nobody_uses_it(check, tmp_path, module):
+def test_the_hosts_laboratory_uses_the_product_and_is_used_by_no_module(check, tmp_path, module):
     write(tmp_path, "host/agent", "org.ic2.host.a", "A", "public class A { }")
     write(tmp_path, "host/lab", "org.ic2.host.lab.b", "B", "public class B { A a; }", ["org.ic2.host.a.A"])
     assert check(tmp_path)[0] == 0

@@ -12,7 +12,7 @@ static uint64_t copy(char *const *arrays, size_t offset, size_t length)
 
     for (size_t i = 0; i < count; i++)
         destination[i] = source[i];
-    __asm__ volatile("" : : "r"(destination) : "memory"); /* somebody might read it */
+    __asm__ volatile("" : : "r"(destination) : "memory"); /* the compiler must assume a reader */
     return count * sizeof(double);
 }
 

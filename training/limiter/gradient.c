@@ -14,7 +14,7 @@
 #define TOO_SHORT 0.0001    /* seconds: says nothing of the load */
 #define FORGETS 0.9         /* of a long mean that is far above what is now */
 #define FAR 2.0
-#define FORGOTTEN 10.0      /* seconds without a request: somebody begins anew */
+#define FORGOTTEN 10.0      /* seconds without a request: the limit begins again */
 
 void gradient_init(gradient *g)
 {
@@ -48,7 +48,7 @@ static void update(gradient *g, double now, unsigned most)
         g->usual *= FORGETS;
     }
     if (most < g->limit / 2) {
-        return;             /* nobody asks for more: this says nothing of the limit */
+        return;             /* fewer requests than the limit: this says nothing of the limit */
     }
     g->limit = between(LEAST, g->limit * (1 - SMOOTHING) + (g->limit * between(0.5, usual / now, 1.0) + QUEUE) * SMOOTHING, MOST);
 }

@@ -17,21 +17,21 @@
 typedef struct {
     apr_uint32_t inside;
     apr_uint32_t limit;
-    apr_uint32_t busy;      /* somebody works on what follows */
+    apr_uint32_t busy;      /* a thread works on what follows */
     gradient gradient;
 } shared_state;
 
 typedef struct {
     apr_time_t came;
     apr_uint32_t at_a_time;
-} visit;
+} episode;
 
 static shared_state *state;
 
 /* Does not wait: a sample that comes while another one is added is left out. */
 static apr_status_t leave(void *data)
 {
-    const visit *one = data;
+    const episode *one = data;
     apr_time_t now = apr_time_now();
 
     apr_atomic_dec32(&state->inside);
@@ -46,7 +46,7 @@ static apr_status_t leave(void *data)
 static int enter(request_rec *r)
 {
     apr_uint32_t at_a_time;
-    visit *one;
+    episode *one;
 
     if (!ap_is_initial_req(r) || !apr_table_get(r->subprocess_env, SWITCH)) {
         return DECLINED;

@@ -39,7 +39,7 @@ def moved(run, kind):
     return len({knob["value"] for turn in turns for knob in turn["knobs"] if (knob["name"], knob["kind"]) == ("neighbour", kind)})
 
 
-def test_both_agents_run_tell_each_other_and_go_home(hosted, tmp_path):
+def test_both_agents_run_tell_each_other_and_restore(hosted, tmp_path):
     out, before = tmp_path / "compare", knobs(hosted)
     assert {name.split()[1] for name in before} >= {"cpuset.cpus"}
     done = subprocess.run([*TRAIN, "compare", "--host", "caps,weights,pins", "--testbed", hosted.dir, "--out", out, "--neighbour", "llcprobe",
@@ -47,15 +47,15 @@ def test_both_agents_run_tell_each_other_and_go_home(hosted, tmp_path):
                           timeout=PATIENCE_S, capture_output=True, text=True)
     assert "missing" not in done.stdout
     assert knobs(hosted) == before, "the host's agent put back what it had moved"
-    run = out / "r1-llcprobe-hd"
+    run = out / "r1-llcprobe-host-caps-ladder"
     turns = [json.loads(line) for line in (run / "host.jsonl").read_text().splitlines()[1:]]
     assert any(value.get("app.rt", 0) > 0 for turn in turns for value in turn["metrics"].values()), "the tenant told the host"
     told = [row["host_memory_pressure"] for row in csv.DictReader((run / "recording.csv").open())]
     assert told, "the tenant recorded"
     assert not list((run / "contract" / "notice").iterdir()), "the host took its notice away"
-    for arm, kind in (("h", "cap"), ("hw", "weight"), ("hp", "cpuset")):
-        assert moved(out / f"r1-llcprobe-{arm}", kind) > 1 and moved(out / f"r1-llcprobe-{arm}d", kind) > 1, f"the host moved the neighbour's {kind}"
-    turned = {row["knob"] for row in csv.DictReader((out / "host.csv").open()) if row["arm"] == "hd"}
+    for arm, kind in (("host-caps", "cap"), ("host-weights", "weight"), ("host-pins", "cpuset")):
+        assert moved(out / f"r1-llcprobe-{arm}", kind) > 1 and moved(out / f"r1-llcprobe-{arm}-ladder", kind) > 1, f"the host moved the neighbour's {kind}"
+    turned = {row["knob"] for row in csv.DictReader((out / "host.csv").open()) if row["arm"] == "host-caps+ladder"}
     assert {"host: neighbour's cap", "host: web's cap", "tenant: mitigation"} <= turned
     for table in ("Do host and tenant fight?", "Is the tenant no worse off with both?"):
         assert table in (out / "report.html").read_text()

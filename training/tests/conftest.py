@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 USERS = 60
 ONE_AT_A_TIME = "one testbed at a time"     # the neighbour of another would be one of this too
 CHEAPER = "OLIO_CPU_ROUNDS=1"   # pages of which a slow machine makes enough for a sample too
-# Off the tier's CPU, where whoever is in no group of a testbed hardly gets a turn, and before what else the machine does; that not
+# Off the tier's CPU, where a process in no group of a testbed hardly gets a turn, and before what else the machine does; that not
 # where it starts jobs inside the tier, which would come before its pages.
 OFF_THE_TIER = ("taskset", "-c", "1", ROOT / "bin" / "ic2-train")
 TRAIN = ("nice", "-n", "-19", *OFF_THE_TIER)
@@ -64,7 +64,7 @@ def bed(tmp_path_factory):
 
 @pytest.fixture
 def others():
-    """Four programs that use the CPUs, as somebody else's would."""
+    """Four programs that use the CPUs, as other programs would."""
     child = subprocess.Popen(["stress-ng", "--cpu", "4", "--timeout", "1h"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                              start_new_session=True)
     try:

@@ -35,7 +35,7 @@ def stood_still(out):
 
 def thirds(out):
     """Response times of the database's run, seconds: the medians of each third's intervals, without the first interval."""
-    rows = [row for row in csv.DictReader((out / "r1-database-d" / "load" / "intervals.csv").open()) if row["phase"] == "steady"]
+    rows = [row for row in csv.DictReader((out / "r1-database-ladder" / "load" / "intervals.csv").open()) if row["phase"] == "steady"]
     begin = float(rows[0]["elapsed"])
     found = [[], [], []]
     for row in rows:
@@ -59,7 +59,7 @@ def measured(bed, tmp_path):
     return out, command, done
 
 
-def test_what_is_no_neighbour_is_measured_and_the_agent_leaves_it_alone(bed, tmp_path):
+def test_causes_other_than_a_neighbour_are_measured_and_cause_no_action(bed, tmp_path):
     out, command, done = measured(bed, tmp_path)
     print(done.stdout)
     assert done.stdout.strip().splitlines()[-1] == "No action, as it should be."
@@ -69,6 +69,6 @@ def test_what_is_no_neighbour_is_measured_and_the_agent_leaves_it_alone(bed, tmp
     first, middle, last = thirds(out)
     # what else slows the machine does not begin and end with the database's pauses
     assert middle > max(first, last) + WAIT_S / 2, f"the database was slow in the middle third alone: {first}, {middle}, {last} s"
-    assert (out / "r1-cron-d" / "disturbance-5.log").stat().st_size == 0, "the job had nothing to complain about"
+    assert (out / "r1-cron-ladder" / "disturbance-5.log").stat().st_size == 0, "the job had nothing to complain about"
     again = subprocess.run(command, check=True, timeout=PATIENCE_S, capture_output=True, text=True)
     assert again.stdout == done.stdout, "what is there is not measured again"

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.xdist_group(ONE_AT_A_TIME)
 
 
 def command(bed, out, times=SHORTEST, *words):
-    return [*TRAIN, "compare", "--testbed", bed.dir, "--out", out, "--arms", "a,d", "--neighbour", "llcprobe", *times,
+    return [*TRAIN, "compare", "--testbed", bed.dir, "--out", out, "--arms", "off,ladder", "--neighbour", "llcprobe", *times,
             "--interval", "500ms", "--target", TARGET, *words]
 
 
@@ -58,13 +58,13 @@ def test_interrupted_and_resumed_it_measures_both_arms_and_reports(bed, tmp_path
     for line in ("neighbour ON for ", "neighbour ON: "):
         assert done.stderr.count(line) == 2, "one line when a phase begins, and one with its figures when it is over"
     periods = list(csv.DictReader((out / "periods.csv").open()))
-    assert sorted(row["arm"] for row in periods) == ["a", "d"]
+    assert sorted(row["arm"] for row in periods) == ["ladder", "off"]
     for row in periods:
         assert row["cut"] == "false" and float(row["second_throughput"]) > 0 and float(row["second_cpu_per_operation"]) > 0
-        assert (float(row["agent_memory"] or 0) > 0) == (row["arm"] == "d")
+        assert (float(row["agent_memory"] or 0) > 0) == (row["arm"] == "ladder")
     assert len(list(csv.DictReader((out / "quiet.csv").open()))) == 2
     assert json.loads((out / "summary.json").read_text())["outcome"].startswith("Without IC²: users waited ")
-    assert (out / "r1-llcprobe-d" / "journal.jsonl").stat().st_size > 0
+    assert (out / "r1-llcprobe-ladder" / "journal.jsonl").stat().st_size > 0
     page = (out / "report.html").read_text()
     assert "<svg" in page and "src=" not in page and "NaN" not in page
     pages.is_fit_to_read(out / "report.html")
@@ -81,13 +81,13 @@ def test_interrupted_and_resumed_it_measures_both_arms_and_reports(bed, tmp_path
 def test_the_ladder_acts_and_users_wait_less_than_half_as_long_beside_the_neighbour(bed, tmp_path):
     """One that was disturbed, by the rule of compare, may be tried again; on a machine that did nothing else it must hold at once. A skip
     only where compare itself says each time that the agent could not learn."""
-    bed("calibrate", "--quick", "--estimate")     # so many users that half a CPU is too little for them
+    bed("calibrate", "--quick", "--estimate")     # enough users that half a CPU is too little for them
     said = []
     for number in range(TRIES):
         out = tmp_path / f"compare-{number}"
         subprocess.run(command(bed, out, PATIENT, "--wait-for-quiet", "30s"), check=True, timeout=PATIENCE_S, capture_output=True, text=True)
         summary = json.loads((out / "summary.json").read_text())
-        off, ladder = sorted(csv.DictReader((out / "periods.csv").open()), key=lambda row: row["arm"])
+        ladder, off = sorted(csv.DictReader((out / "periods.csv").open()), key=lambda row: row["arm"])
         waited = [float(row["second_interactive_response_time"]) for row in (off, ladder)]
         said.append((waited, ladder["reconfigurations"], summary["outcome"]))
         print(said[-1])

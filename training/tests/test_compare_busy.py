@@ -15,7 +15,7 @@ pytestmark = pytest.mark.xdist_group(ONE_AT_A_TIME)
 
 def test_work_of_others_is_waited_for_and_said_and_a_disturbed_run_made_again_and_kept(bed, tmp_path, others):
     out = tmp_path / "compare"
-    done = subprocess.run([*TRAIN, "compare", "--testbed", bed.dir, "--out", out, "--arms", "a", "--neighbour", "llcprobe", "--on", "6s",
+    done = subprocess.run([*TRAIN, "compare", "--testbed", bed.dir, "--out", out, "--arms", "off", "--neighbour", "llcprobe", "--on", "6s",
                            "--off", "8s", "--first-half", "3s", "--run", "14s", "--interval", "500ms", "--wait-for-quiet", "7s",
                            "--repeat-disturbed", "1"], check=True, timeout=PATIENCE_S, capture_output=True, text=True)
 
@@ -27,7 +27,7 @@ def test_work_of_others_is_waited_for_and_said_and_a_disturbed_run_made_again_an
     summary = json.loads((out / "summary.json").read_text())["machine"]
     assert summary["busy"] and summary["text"] in outcome
     assert [(one["run"], one["set_aside"], one["disturbed"]) for one in summary["runs"]] == [
-        ("r1-llcprobe-a-disturbed-1", True, True), ("r1-llcprobe-a", False, True)]
+        ("r1-llcprobe-off-disturbed-1", True, True), ("r1-llcprobe-off", False, True)]
     for one in summary["runs"]:
         assert one["before"] > 0.1 and one["others"] > 0.1 and one["elsewhere"] <= 1 and one["runnable"] > 4
         lines = list(csv.DictReader((out / one["run"] / "machine.csv").open()))

@@ -31,12 +31,12 @@ def cluster(tmp_path):
 
 def test_none_is_below_the_floor(cluster, tmp_path):
     out = tmp_path / "c"     # short: agents have sockets below it
-    done = subprocess.run([*TRAIN, "compare", "--cluster", "--testbed", cluster.dir, "--out", out, "--arms", "both", "--noisy", "3", "--on", "6s",
+    done = subprocess.run([*TRAIN, "compare", "--cluster", "--testbed", cluster.dir, "--out", out, "--arms", "share+ladder", "--noisy", "3", "--on", "6s",
                            "--off", "3s", "--interval", "500ms", "--cool-down", "2s", "--target", "20ms", "--least-share", str(FLOOR), "--share-headroom", "1.75"], timeout=PATIENCE_S,
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["A cluster beside noisy neighbours: 1 run", str(out / "report.html")]
-    run = out / "r1-n3-both"
+    run = out / "r1-n3-share-ladder"
     weights = list(csv.DictReader((run / "weights.csv").open()))
     assert {row["server"] for row in weights} == {"web1", "web2", "web3"}
     assert min(int(row["weight"]) for row in weights) >= FLOOR
@@ -51,4 +51,4 @@ def test_none_is_below_the_floor(cluster, tmp_path):
     facts = json.loads((run / "run.json").read_text())
     assert (facts["least_share"], facts["share_headroom"]) == (FLOOR, 1.75)
     pages.is_fit_to_read(out / "report.html")
-    assert "| both | web3, noisy |" in (out / "summary.md").read_text()
+    assert "| share+ladder | web3, noisy |" in (out / "summary.md").read_text()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make demo`, shortened: whatever ends it, it says so and leaves nothing behind. Needs root, like the testbed."""
+"""`make demo`, shortened: at any end, it says so and leaves nothing behind. Needs root, like the testbed."""
 
 import os
 import re

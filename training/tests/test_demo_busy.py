@@ -30,7 +30,7 @@ def test_beside_the_work_of_others_the_agent_acts_and_users_wait_less(demo, othe
     result, = demo.dir.glob("2*")
     summary = json.loads((result / "summary.json").read_text())
     without, with_ = (next(arm["interference"][0]["second_half"] for arm in summary["arms"] if arm["arm"] == name)
-                      ["interactive_response_time"] for name in ("a", "d"))
+                      ["interactive_response_time"] for name in ("off", "ladder"))
     assert with_ < LESS * without, said
     assert re.search(r"With IC² users waited \d+\.\d{3} s, \d+ % less \(one run, ", said), said
     assert re.search(r"It did acted after \d+\.\d s, up to level [1-6]", said), said

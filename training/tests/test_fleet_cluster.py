@@ -97,7 +97,7 @@ def running(tmp_path):
 def test_a_worker_is_killed_in_the_middle_of_a_fit_and_the_tree_is_the_same(running, tmp_path):
     cluster, start = running
     store, alone, together = tmp_path / "store", tmp_path / "alone", tmp_path / "together"
-    generating = start("generate", DATA / "phase-1", DATA / "observed", "--rows", 16000, "--seconds", 2000, "--visits", 9, "--out", store)
+    generating = start("generate", DATA / "phase-1", DATA / "observed", "--rows", 16000, "--seconds", 2000, "--episodes", 9, "--out", store)
     cluster.up()
     ended(generating)
     fit = ("fit", store, "--attributes", "relative+steal_excess", "--held-out", "0.25")

@@ -71,7 +71,7 @@ def test_a_turn_is_held_and_the_loop_goes_on(agent, xen):
     assert xen.cap() == "0"
 
 
-def test_sigterm_ends_it_all_the_same_and_the_way_home_stays_open(agent, xen):
+def test_sigterm_ends_it_all_the_same_and_a_restore_stays_possible(agent, xen):
     agent.start("act")
     agent.await_true(lambda: xen.cap() not in ("", "0"), "it moves the cap")
     xen.hang()

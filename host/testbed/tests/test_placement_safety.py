@@ -75,7 +75,7 @@ def test_what_it_pinned_is_back_when_it_ends(host):
     assert host.now() == host.before
 
 
-def test_after_a_kill_the_way_home_is_open(host):
+def test_after_a_kill_a_restore_is_possible(host):
     """R1; the moments are drawn anew each time, HOST_KILLS says how many."""
     for trial in range(KILLS):
         host.agent.start("act")

@@ -77,7 +77,7 @@ def test_what_it_moved_is_back_when_it_ends(agent, web):
     assert web.knobs() == before
 
 
-def test_after_a_kill_the_way_home_is_open(agent, web):
+def test_after_a_kill_a_restore_is_possible(agent, web):
     """R1; the moments are drawn anew each time, evenly by their logarithm, since a write and what goes with it take
     milliseconds. HOST_KILLS says how many; every second one is brought back by the next start. -s shows the times."""
     before = web.knobs()
@@ -130,7 +130,7 @@ def test_a_start_that_is_refused_has_brought_it_back(agent, web):
     assert web.knobs() == before
 
 
-def test_the_way_home_needs_no_file(agent, web):
+def test_a_restore_needs_no_file(agent, web):
     """It is as the file was when the knobs were moved: misspelt, with another journal, with other groups."""
     before = web.knobs()
     right = agent.config.read_text()
@@ -213,7 +213,7 @@ def fill(disk):
             ballast.write(b"x" * 4096)
 
 
-def test_on_a_full_disk_nothing_moves_and_the_way_home_is_open(guests, web, disk, tmp_path):
+def test_on_a_full_disk_nothing_moves_and_a_restore_is_possible(guests, web, disk, tmp_path):
     """R2: neither snapshot nor journal takes a byte."""
     before = web.knobs()
     agent = agents.HostAgent(tmp_path / "agent", configured(guests).replace("journal: ", f"journal: {disk}/"))
@@ -226,7 +226,7 @@ def test_on_a_full_disk_nothing_moves_and_the_way_home_is_open(guests, web, disk
         agent.await_true(moved(web, before), "with room it moves a knob")
         fill(disk)
         agent.end()
-        assert web.knobs() == before, "no disk is needed for the way home"
+        assert web.knobs() == before, "no disk is needed for the restore"
         (disk / "ballast").unlink()
         agent.start("act")
         agent.await_true(moved(web, before), "it moves a knob again")

@@ -104,14 +104,14 @@ class Knobs:
     def __eq__(self, other):
         return vars(self) == vars(other)
 
-    def moved(self, home):
+    def moved(self, baseline):
         """Which of the kinds are not as they were."""
         kinds = set()
         for pool, now in self.schedule.items():
-            was = home.schedule[pool]
+            was = baseline.schedule[pool]
             kinds |= {kind for kind in ("tslice", "ratelimit") if now[kind] != was[kind]}
             kinds |= {kind for guest, at in now["domains"].items() for kind in ("weight", "cap") if at[kind] != was["domains"][guest][kind]}
-        return kinds | ({"memory"} if self.memory != home.memory else set())
+        return kinds | ({"memory"} if self.memory != baseline.memory else set())
 
 
 class Agent(agents.HostAgent):
@@ -145,22 +145,22 @@ def begin(bridge):
 def looks(bridge, directory, out):
     """check and advise: what they say, and that nothing is moved."""
     agent = Agent(bridge, directory)
-    home = Knobs(bridge)
+    baseline = Knobs(bridge)
     for verb in ("check", "advise"):
         done = agent.verb(verb)
         keep(out / f"120-{verb}.txt", f"ic2-host {verb}", done)
-    return {"advise_moved": sorted(Knobs(bridge).moved(home))}
+    return {"advise_moved": sorted(Knobs(bridge).moved(baseline))}
 
 
 def acts(bridge, directory):
     """It moves knobs of each kind, and brings them back when it ends."""
-    home = Knobs(bridge)
+    baseline = Knobs(bridge)
     agent = Agent(bridge, directory)
     seen = set()
     used = {}
 
     def all_moved():
-        seen.update(Knobs(bridge).moved(home))
+        seen.update(Knobs(bridge).moved(baseline))
         for guest in (agent.status() or {}).get("guests", []):
             used[guest["name"]] = guest.get("metrics", {}).get("cpu.run")
         return seen >= set(MOVES) and None not in used.values() and used
@@ -172,14 +172,14 @@ def acts(bridge, directory):
     finally:
         agent.end()
         agent.verb("restore")   # as ExecStopPost does: its 40 s may not suffice where each xl takes seconds
-    return {"moved": sorted(seen), "used": used, "away_after_its_end": sorted(after(bridge, home).moved(home))}
+    return {"moved": sorted(seen), "used": used, "away_after_its_end": sorted(after(bridge, baseline).moved(baseline))}
 
 
-def after(bridge, home):
-    """The knobs when they are home, or when they should be: a balloon takes its time."""
+def after(bridge, baseline):
+    """The knobs when they are at the baseline, or when they should be: a balloon takes its time."""
     for _ in range(10):
         now = Knobs(bridge)
-        if now == home:
+        if now == baseline:
             break
         bridge.run("sleep 1")
     return now
@@ -193,7 +193,7 @@ def decided(agent):
 
 
 def noted(agent):
-    """What it has noted of knobs that may be away; a knob that was read at home is forgotten."""
+    """What it has noted of knobs that may be away; a knob that was read at the baseline is forgotten."""
     snapshot = agent.directory / "snapshot.json"
     return json.loads(snapshot.read_text())["knobs"] if snapshot.exists() else []
 
@@ -208,7 +208,7 @@ def kills(bridge, directory, number, seed=None):
     R1: so many kills, 1 ms to 32 s after the first change is about to be made, evenly by their logarithm; each is followed by
     what ExecStopPost does, or by another start. What came of those until now, after each.
     """
-    home = Knobs(bridge)
+    baseline = Knobs(bridge)
     drawn = random.Random(seed)
     done = []
     for trial in range(number):
@@ -219,19 +219,19 @@ def kills(bridge, directory, number, seed=None):
         limit = 10 ** drawn.uniform(-3, 1.5)
         time.sleep(limit)
         agent.end(signal.SIGKILL)
-        left = sorted(Knobs(bridge).moved(home))
+        left = sorted(Knobs(bridge).moved(baseline))
         began = time.monotonic()
         if trial % 4 == 3:
             agent.start("observe")
-            await_true(lambda one=agent: not noted(one), "the next one brings home what is noted", pause_s=0.01)
+            await_true(lambda one=agent: not noted(one), "the next one restores what is noted", pause_s=0.01)
             way = "start"
         else:
             way = f"restore {agent.verb('restore').returncode}"
         took = time.monotonic() - began
         agent.end()
-        now = after(bridge, home)
+        now = after(bridge, baseline)
         done.append({"after_s": round(limit, 2), "away": left, "way": way, "took_s": round(took, 1),
-                     "still_away": sorted(now.moved(home)), "same": now == home})
+                     "still_away": sorted(now.moved(baseline)), "same": now == baseline})
         print(f"check-xen: kill {trial + 1} of {number}: {done[-1]}", flush=True)
         yield done
 
@@ -239,20 +239,20 @@ def kills(bridge, directory, number, seed=None):
 def searches(bridge, directory, out, evaluations):
     """T6: settings for a pool of a burner and two interactive guests, sought and confirmed live; where the knobs are at its end."""
     must(bridge, SEARCHED)
-    home = Knobs(bridge)
+    baseline = Knobs(bridge)
     agent = Agent(bridge, directory, SEARCH, settings=False)
     agent.patience_s = SEARCH_PATIENCE_S
     words = ["optimize", "--evaluations", str(evaluations)]
     done = agent.verb(*words, "--library", agent.directory / "regions.json")
     keep(out / "130-optimize.txt", f"ic2-host {' '.join(words)}", done)
-    return {"away_after_its_end": sorted(after(bridge, home).moved(home)),
+    return {"away_after_its_end": sorted(after(bridge, baseline).moved(baseline)),
             "settings": json.loads((agent.directory / "regions.json").read_text())["regions"][0].get("settings")}
 
 
 def placed(bridge, directory, out):
     """T8: the plan by pinning, by the agent itself; then by the pools that it advises, made with its commands by a person."""
     must(bridge, "sh /out/place.sh guests")
-    home = Knobs(bridge)
+    baseline = Knobs(bridge)
     pins = Agent(bridge, directory / "pins", PLACEMENT.format(realise="affinity"))
     pins.start("act")
     try:
@@ -263,7 +263,7 @@ def placed(bridge, directory, out):
     finally:
         pins.end()
         pins.verb("restore")
-    away = Knobs(bridge).pins != home.pins
+    away = Knobs(bridge).pins != baseline.pins
     advice = Agent(bridge, directory / "pools", PLACEMENT.format(realise="cpupool")).verb("advise")
     keep(out / "152-place-advise.txt", "ic2-host advise", advice)
     commands = re.findall(r"\b(xl cpupool-.*)", advice.stdout)

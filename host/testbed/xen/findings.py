@@ -225,17 +225,17 @@ def agent_acts(of):
 def killed(of):
     left = of.left("agent-kills")
     kills = left["done"]
-    home = sum(kill["same"] for kill in kills)
+    baseline = sum(kill["same"] for kill in kills)
     away = sum(bool(kill["away"]) for kill in kills)
-    yield "after kill -9 of ic2-host and restore, or the next start, each knob is at home and nothing else has moved", \
-        f"{home} of {len(kills)} ({away} of them with knobs away; {left['wanted']} were wanted; {times(kills)})", \
-        home == len(kills) == left["wanted"] and away > 0
+    yield "after kill -9 of ic2-host and restore, or the next start, each knob is at the baseline and nothing else has moved", \
+        f"{baseline} of {len(kills)} ({away} of them with knobs away; {left['wanted']} were wanted; {times(kills)})", \
+        baseline == len(kills) == left["wanted"] and away > 0
     slowest = max(kill["took_s"] for kill in kills)
-    yield "and within 5 s of the moment at which the way home begins (R1)", f"at most {slowest} s", slowest <= 5
+    yield "and within 5 s of the moment at which the restore begins (R1)", f"at most {slowest} s", slowest <= 5
 
 
 def times(kills):
-    """How long the ways home took, from the start of the program that went them."""
+    """How long the restores took, from the start of the program that made them."""
     took = {way: [kill["took_s"] for kill in kills if kill["way"].startswith(way)] for way in ("restore", "start")}
     return ", ".join(f"{way} {min(seconds)} to {max(seconds)} s" for way, seconds in took.items() if seconds)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 The contract on a real Xen: the real `ic2-host`, the real `ic2` of a guest, and xenstore between them. `ic2` runs on this machine, but its
-xenstore commands run in the guest, as that guest. What it measures is written here: an access log, and a status page with a rung.
+xenstore commands run in the guest, as that guest. What it measures is written here: an access log, and a status page with a level.
 """
 import contextlib
 import http.server
@@ -40,23 +40,23 @@ members:
     sensors:
       log: {{type: access-log, file: "{place}/access.log", format: "%D %>s"}}
       host: {{type: host-notice, xenstore: data/ic2/notice, period: 12s}}
-    actuators: {{httpd: {{type: httpd-map, file: "{place}/map/rung", status-url: "http://127.0.0.1:{port}/server-status?auto"}}}}
+    actuators: {{httpd: {{type: httpd-map, file: "{place}/map/level", status-url: "http://127.0.0.1:{port}/server-status?auto"}}}}
 baseline: {{mitigation: 0}}
 bounds: {{mitigation: [0, 2]}}
 target-response-time: 0.1s
 tell-host: {{xenstore: data/ic2/tenant}}
 journal: "{place}/journal.jsonl"
 """
-# The last decision's reason right after the rung was set by hand: no decision on an interval.
+# The last decision's reason right after the level was set by hand: no decision on an interval.
 BY_HAND = "mitigation 1 set by hand"
 GARBAGE = '{"v":1,"cap":100}'
 
 
 class Page(http.server.BaseHTTPRequestHandler):
-    """A status page whose rung is what the ladder's file says, as httpd's is."""
+    """A status page whose level is what the ladder's file says, as httpd's is."""
 
     def do_GET(self):
-        file = self.server.rung
+        file = self.server.level
         text = file.read_text() if file.exists() else ""
         self.send_response(200)
         self.send_header("IC2-Mitigation", text.split()[1] if text.startswith("MITIGATION ") else "0")
@@ -68,9 +68,9 @@ class Page(http.server.BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def page(rung):
+def page(level):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
-        server.rung = rung
+        server.level = level
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
@@ -201,12 +201,12 @@ def begun(host):
 def talks(bridge, directory, out):
     """Host and tenant tell each other what they know, act on it, and notice each other's end."""
     must(bridge, "sh /out/talk.sh guests")
-    home = Knobs(bridge)
+    baseline = Knobs(bridge)
     place = pathlib.Path(directory) / "tenant"
     (place / "map").mkdir(parents=True)
-    (place / "map" / "rung").write_text("MITIGATION 0\n")
+    (place / "map" / "level").write_text("MITIGATION 0\n")
     host = Agent(bridge, pathlib.Path(directory) / "host", HOST)
-    with page(place / "map" / "rung") as port, requests(place / "access.log") as pace:
+    with page(place / "map" / "level") as port, requests(place / "access.log") as pace:
         talk = Talk(host, Tenant(place, bridge.environment("sh", "/out/inside.sh"), port))
         try:
             found = conversation(bridge, talk, pace, out)
@@ -217,7 +217,7 @@ def talks(bridge, directory, out):
             for name, agent in (("host", host), ("tenant", talk.tenant)):
                 log = agent.directory / "log"
                 (out / f"165-talks-{name}.log").write_text(log.read_text() if log.exists() else "")
-    return {**found, "away_after_its_end": sorted(after(bridge, home).moved(home))}
+    return {**found, "away_after_its_end": sorted(after(bridge, baseline).moved(baseline))}
 
 
 def conversation(bridge, talk, pace, out):

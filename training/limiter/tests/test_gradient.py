@@ -40,12 +40,12 @@ def limiter():
     return Limiter()
 
 
-def test_who_does_not_ask_for_more_gets_no_more(limiter):
+def test_the_limit_stays_where_it_is_not_reached(limiter):
     assert limiter.limit == 20
     assert limiter.seconds(60, took=0.03, at_a_time=5) == 20
 
 
-def test_it_grows_while_nobody_takes_longer_and_not_without_end(limiter):
+def test_the_limit_grows_to_a_bound_while_requests_take_no_longer(limiter):
     grown = limiter.seconds(30, took=0.03, at_a_time=150)
     assert 35 < grown < 60
     assert limiter.seconds(1000, took=0.03, at_a_time=250) == 200
@@ -64,7 +64,7 @@ def test_never_below_what_it_begins_with(limiter):
     assert limiter.seconds(100, took=3, at_a_time=200) == 20
 
 
-def test_who_begins_anew_begins_at_the_beginning(limiter):
+def test_after_a_pause_it_begins_at_the_first_limit(limiter):
     assert limiter.seconds(100, took=0.03, at_a_time=150) > 50
     limiter.now += 60
     limiter.seconds(1, took=0.03, at_a_time=1)

@@ -17,11 +17,12 @@
  *   open                          a change has no outcome, so its command may still run: the baseline is sent whatever is in force
  *   lock FILE                     who runs and manages the server holds it; then nothing is done
  *   helper LABEL SOCKET URL       an actuator: an order through the socket of ic2-reconfigure, read back from the status page
- *   map LABEL FILE URL            the ladder's level in a file, read back from a header of the status page
+ *   map LABEL FILE URL            the mitigation level, and the wall's flag, in a file, read back from headers of the status page
  *   share LABEL SOCKET            ic2-share: says the whole share by itself, which is only looked at
  *   rest LABEL                    one that only the agent can restore
  *   knob KEY BASELINE NAME UNIT FIELD VALUES   of the actuator before it: the order is NAME=BASELINE and UNIT ("-": none);
- *                                 FIELD of the page says what runs ("variable": it is an online variable); VALUES: the agent's
+ *                                 FIELD of the page says what runs ("variable": it is an online variable); VALUES: the agent's.
+ *                                 Of a map NAME begins the line and FIELD is a header; "-": MITIGATION and IC2-Mitigation
  *   end
  * exit status: 0 the baseline is in force, or what is not is somebody else's; 1 something is left and there is no COMMAND; 2 usage
  */
@@ -504,16 +505,28 @@ static void restore_httpd(struct actuator *actuator)
     trouble(actuator, "%s does not show that%s is in force", actuator->url, words);
 }
 
-/* -- the ladder's level in a file ----------------------------------------------------------------------------------- */
+/* -- the level and the wall in a file ----------------------------------------------------------------------------------- */
 
-/* The level as httpd takes it: of the first line, 0 where there is none. */
-static int level_in(const char *path)
+static const char *line_of(const struct knob *knob)
+{
+    return strcmp(knob->name, "-") == 0 ? "MITIGATION" : knob->name;
+}
+
+/* True if a line begins with this name, as httpd and the agent find it. */
+static int is_named(const char *line, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(line, name, length) == 0 && (line[length] == ' ' || line[length] == '\t');
+}
+
+/* The value as httpd takes it: of the first line of this name, 0 where there is none. */
+static int level_in(const char *path, const char *name)
 {
     char line[256], level[16];
     int value = 0;
     FILE *file = fopen(path, "re");
     while (file && fgets(line, sizeof(line), file))
-        if (sscanf(line, "MITIGATION%*[ \t]%15s", level) == 1) {
+        if (is_named(line, name) && sscanf(line + strlen(name), "%15s", level) == 1) {
             value = read_number(level, &value) && strlen(level) <= 5 && (level[0] != '0' || !level[1]) ? value : 0;
             break;
         }
@@ -540,12 +553,40 @@ static const char *unsafe(const char *path, struct stat *file)
     return !S_ISREG(file->st_mode) ? "expected a regular file" : file->st_uid != geteuid() ? "it belongs to somebody else" : NULL;
 }
 
-/* Another file in its place, of a time that it never had: httpd looks at that alone. On a full disk level 0 is an empty file. */
-static int write_level(const char *path, int level, const struct stat *old)
+/* The lines of the file that are not of the actuator's knobs, each with its end; of a file beyond 64 KiB only its whole first lines.
+ * *all_zero becomes 0 where one of them sets more than 0. */
+static char *other_lines(const char *path, const struct actuator *actuator, int *all_zero)
+{
+    char *text = calloc(1, FILE_BYTES + 1), *others = calloc(1, FILE_BYTES + 1), *rest = text, *line, level[16];
+    FILE *file = fopen(path, "re");
+    size_t length = file && text ? fread(text, 1, FILE_BYTES, file) : 0, kept = 0;
+    if (file)
+        fclose(file);
+    if (length == FILE_BYTES && strrchr(text, '\n'))
+        strrchr(text, '\n')[1] = '\0';
+    while (others && rest && (line = strsep(&rest, "\n")) != NULL) {
+        int own = *line == '\0' && !rest;      /* what is after the last end of a line */
+        for (int i = 0; i < actuator->count; i++)
+            own = own || is_named(line, line_of(&actuator->knobs[i]));
+        if (own)
+            continue;
+        if (kept + strlen(line) + 1 <= FILE_BYTES)
+            kept += (size_t)sprintf(others + kept, "%s\n", line);
+        if (strncmp(line, "MITIGATION", 10) == 0 && sscanf(line, "%*s %15s", level) == 1 && strcmp(level, "0") != 0)
+            *all_zero = 0;
+    }
+    free(text);
+    return others;
+}
+
+/* Another file in its place, of a time that it never had: httpd looks at that alone. On a full disk all zeros are an empty file.
+ * What is somebody else's stays, a value in force and any other line. */
+static int write_levels(const char *path, const struct actuator *actuator, const struct stat *old)
 {
     struct timespec times[2];
     char fresh[1024];
-    int fd, written;
+    int fd, written, all_zero = 1;
+    char *others = other_lines(path, actuator, &all_zero);
     clock_gettime(CLOCK_REALTIME, &times[1]);
     if (times[1].tv_sec <= old->st_mtim.tv_sec)
         times[1].tv_sec = old->st_mtim.tv_sec + 1;
@@ -553,47 +594,76 @@ static int write_level(const char *path, int level, const struct stat *old)
     snprintf(fresh, sizeof(fresh), "%s.ic2-new", path);
     unlink(fresh);
     fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    written = fd >= 0 && dprintf(fd, "MITIGATION %d\n", level) > 0 && fchmod(fd, 0644) == 0 && futimens(fd, times) == 0
-        && rename(fresh, path) == 0;
+    written = fd >= 0 && others;
+    for (int i = 0; i < actuator->count; i++) {
+        const struct knob *knob = &actuator->knobs[i];
+        int value = knob->outcome == OPEN ? knob->baseline : knob->runs;
+        written = written && dprintf(fd, "%s %d\n", line_of(knob), value) > 0;
+        all_zero = all_zero && value == 0;
+    }
+    written = written && dprintf(fd, "%s", others) >= 0 && fchmod(fd, 0644) == 0 && futimens(fd, times) == 0 && rename(fresh, path) == 0;
     if (fd >= 0)
         close(fd);
     if (!written)
         unlink(fresh);
-    if (!written && level == 0) {
+    if (!written && all_zero) {
         fd = open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC);
         written = fd >= 0 && futimens(fd, times) == 0;
         if (fd >= 0)
             close(fd);
     }
+    free(others);
     return written;
 }
 
-static void restore_level(struct actuator *actuator)
+/* True if httpd says the baseline of all that is not somebody else's. */
+static int shows_levels(const struct actuator *actuator)
 {
-    struct knob *level = actuator->knobs;
+    for (int i = 0; i < actuator->count; i++) {
+        const struct knob *knob = &actuator->knobs[i];
+        const char *header = strcmp(knob->field, "-") == 0 ? "IC2-Mitigation" : knob->field;
+        if (knob->outcome != FOREIGN && page_number("", header, ": ") != knob->baseline)
+            return 0;
+    }
+    return 1;
+}
+
+static void restore_levels(struct actuator *actuator)
+{
     struct stat old;
     const char *problem = actuator->place[0] == '/' && strlen(actuator->place) < 1000 ? unsafe(actuator->place, &old) : "expected a whole path";
     long long until;
-    if (problem || actuator->count != 1) {
-        trouble(actuator, "%s: %s", actuator->place, problem ? problem : "expected one knob");
+    int due = 0, foreign = 0;
+    if (problem || actuator->count < 1 || actuator->count > 2) {
+        trouble(actuator, "%s: %s", actuator->place, problem ? problem : "expected one or two knobs");
         return;
     }
-    level->runs = level_in(actuator->place);
-    if (is_due(actuator, level) && !write_level(actuator->place, level->baseline, &old))
+    for (int i = 0; i < actuator->count; i++) {
+        struct knob *knob = &actuator->knobs[i];
+        knob->runs = level_in(actuator->place, line_of(knob));
+        due += is_due(actuator, knob);
+        foreign += knob->outcome == FOREIGN;
+    }
+    if (due && !actuator->problem[0] && !write_levels(actuator->place, actuator, &old))
         trouble(actuator, "%s: cannot be written: %s", actuator->place, strerror(errno));
-    if (actuator->problem[0] || level->outcome == FOREIGN)
+    if (actuator->problem[0] || foreign == actuator->count)
         return;
     until = within(SETTLE_MS);
     do {
-        if (fetch(actuator->url, until) && page_number("", "IC2-Mitigation", ": ") == level->baseline) {
-            level->outcome = level->outcome == SAME ? SAME : RESTORED;
-            level->runs = level->baseline;
+        if (fetch(actuator->url, until) && shows_levels(actuator)) {
+            for (int i = 0; i < actuator->count; i++)
+                if (actuator->knobs[i].outcome == OPEN) {
+                    actuator->knobs[i].outcome = RESTORED;
+                    actuator->knobs[i].runs = actuator->knobs[i].baseline;
+                }
             return;
         }
         pause_ms(POLL_MS);
     } while (now_ms() < until);
-    level->outcome = OPEN;
-    trouble(actuator, "%s does not show that level %d is in force", actuator->url, level->baseline);
+    for (int i = 0; i < actuator->count; i++)
+        if (actuator->knobs[i].outcome != FOREIGN)
+            actuator->knobs[i].outcome = OPEN;
+    trouble(actuator, "%s does not show that level %d is in force", actuator->url, actuator->knobs[0].baseline);
 }
 
 /* -- the share ------------------------------------------------------------------------------------------------------ */
@@ -655,7 +725,7 @@ static int restore(void)
     for (int i = 0; i < actuator_count; i++) {
         struct actuator *actuator = &actuators[i];
         if (actuator->kind == MAP)
-            restore_level(actuator);
+            restore_levels(actuator);
         else if (actuator->kind == HELPER)
             restore_httpd(actuator);
         else if (actuator->kind == REST)

@@ -57,7 +57,7 @@ export class Journal {
     return made;
   }
 
-  /** Those that belong on the axis: what was done or advised, and who was in charge. */
+  /** Those that belong on the axis: what was done or advised, and whether manual mode was on. */
   marks() { return this.list.filter(action => action.glyph); }
 }
 
@@ -163,11 +163,11 @@ function filledIn(rule, numbers, base) {
 /** How the level was chosen: what is asked for, what it takes there, what is left. */
 function levelStep(numbers) {
   const of = name => numbers["step." + name];
-  if (of("rung") == null || of("wanted") == null) return [];
+  if (of("level") == null || of("wanted") == null) return [];
   return [element("div", { class: "formula" }, element("strong", {}, knob("mitigation")[0]),
     element("code", {}, "requests wanted x CPU of a request x what the level leaves of it <= CPU that may be needed\n"
       + `${number(of("wanted"), "/s")} x ${number(of("cpu_per_operation"), "s")} x ${number(of("relief"))} = ${number(of("cpu_needed"))}`
-      + ` ${of("cpu_needed") <= of("cpu_limit") ? "<=" : ">"} ${number(of("cpu_limit"))} (of ${number(of("cpu_left"))} that is left): level ${of("rung")}`
+      + ` ${of("cpu_needed") <= of("cpu_limit") ? "<=" : ">"} ${number(of("cpu_limit"))} (of ${number(of("cpu_left"))} that is left): level ${of("level")}`
       + (of("response_time") > 0 ? `, response time ${number(of("response_time"), "s")}` : "")))];
 }
 

@@ -8,7 +8,7 @@ const CHANGES = {
     text: "The values that are best without interference are put back now, and the agent changes nothing more until it is resumed or the time is over." },
   pause: { title: "Pause the agent", does: "Pause", timed: true,
     text: "What runs now stays as it is, and the agent changes nothing more until it is resumed or the time is over." },
-  resume: { title: "Resume", does: "Resume", timed: false, text: "The agent is in charge again: it finds out what runs and decides anew." },
+  resume: { title: "Resume", does: "Resume", timed: false, text: "Manual mode is over: the agent finds out what runs and decides again." },
 };
 
 const byId = id => document.getElementById(id);

@@ -119,7 +119,7 @@ function facts() {
     element("p", {}, term("budget", "Budget"), `: ${status.actions_in_last_hour ?? 0} of ${config?.safety?.["actions-per-hour"] ?? "?"} actions in the last hour`
       + (status.budget?.by_hand ? `; the baseline was left by hand ${status.budget.by_hand === 1 ? "once" : status.budget.by_hand + " times"}` : "")
       + (!status.budget?.held_back ? "" : "; held back" + (status.budget.until ? ` until ${new Date(status.budget.until * 1000).toTimeString().slice(0, 5)} at least` : ""))),
-    ...(status.reliefs || []).map(relief => element("p", { class: "help" }, `level ${relief.rung} leaves ${number(relief.relief, "%")} of a request's CPU (${relief.sets})`)));
+    ...(status.reliefs || []).map(relief => element("p", { class: "help" }, `level ${relief.level} leaves ${number(relief.relief, "%")} of a request's CPU (${relief.sets})`)));
   const problems = Object.entries(status.problems || {});
   fill("problems", ...(problems.length ? problems.map(([label, why]) => element("p", { class: "problem" }, label + ": " + why)) : ["nothing"]));
   members();

@@ -11,18 +11,18 @@ export function element(tag, attributes = {}, ...children) {
 
 const TERMS = {
   NI1: "No interference, first sample of it. A second one in a row makes it NI2.",
-  NI2: "No interference, confirmed: the agent learns here what is normal, and goes home to the baseline.",
+  NI2: "No interference, confirmed: the agent learns here what is normal, and restores the baseline.",
   T: "Transient: something changes, and the samples do not agree on what. Nothing follows from it.",
   I1: "Interference, first sample of it: perhaps a neighbour takes CPU or caches. A second one in a row makes it I2.",
   I2: "Interference, confirmed: a neighbour takes CPU or caches from this machine. The agent mitigates if the response time is above the target.",
-  MANUAL: "A person is in charge. The agent measures and changes nothing until it is resumed.",
+  MANUAL: "Manual mode: a person changed a value. The agent measures and changes nothing until it is resumed.",
   starting: "The agent has started and has not measured yet.",
   level: "A step of the mitigation ladder: 0 is the baseline, each higher one saves more of the CPU that a request takes and costs users a little more. What each does is in httpd's configuration.",
   baseline: "The values that are best without interference. The agent always comes back to them.",
-  target: "Below this response time nothing is done, however loud the neighbour is.",
+  target: "Below this response time nothing is done, whatever the neighbour takes.",
   normal: "The median without interference, learned by the agent in state NI2.",
   steal: "Share of the time in which this machine was ready to run and the host let others run.",
-  witnesses: "Figures that show a neighbour and that no mitigation can make look better: steal, run delay, memory latency and the like.",
+  signals: "Figures that show a neighbour and that no mitigation can make look better: steal, run delay, memory latency and the like.",
   budget: "How many actions the agent may take in an hour. The way back to the baseline is never held up by it. What people do by hand is counted apart.",
   observe: "Mode observe: it only measures.",
   advise: "Mode advise: it says what it would do, and does nothing.",
@@ -85,11 +85,13 @@ export const highestLevel = config => config?.bounds?.mitigation?.[1] ?? config?
 /** What is going on, in one sentence. `since`: how long it has been so, and whether it may have begun earlier. */
 export function sentence(status, sample, config, since) {
   const state = status.state, long = since ? " for " + (since.open ? "at least " : "") + duration(since.seconds) : "";
-  const level = sample?.rung ?? status.running?.mitigation ?? 0, highest = highestLevel(config);
+  const level = sample?.level ?? status.running?.mitigation ?? 0, highest = highestLevel(config);
   const parts = [];
   if (state === "starting" || !sample) return "The agent has started and has not measured yet";
+  if (status.harm && status.harm.cause !== "neighbour") parts.push("Users are harmed: " + status.harm.felt + ", cause: " + status.harm.cause
+    + (status.harm.cause === "unknown" ? "" : " (confidence " + status.harm.confidence + ")"));
   if (isInterference(state)) parts.push("Interference" + long);
-  else if (state === "MANUAL") parts.push("A person is in charge" + (status.until ? " until " + clock(status.until) : long));
+  else if (state === "MANUAL") parts.push("Manual mode" + (status.until ? " until " + clock(status.until) : long));
   else if (state === "T") parts.push("Something is changing" + long);
   else parts.push("No interference" + long);
   if (level > 0 || isInterference(state)) parts.push(highest ? `level ${level} of ${highest}` : level > 0 ? `level ${level}` : status.ladder_empty ? "the ladder is empty" : "no ladder");
@@ -113,8 +115,8 @@ export function moves(before, after) {
 }
 
 const ACTIONS = { MITIGATE: "Mitigate", ESCALATE: "One level up", RESTORE: "Restore", STEP_DOWN: "Step down", STEP_UP: "One level up again",
-  UNDO: "Undo", STEP_ASIDE: "Step aside", HOLD: "Hold" };
-const KINDS = { start: "Agent started", stop: "Agent ended", manual: "A person took over", resume: "Handed back to the agent" };
+  UNDO: "Undo", ENTER_MANUAL: "Manual mode", HOLD: "Hold" };
+const KINDS = { start: "Agent started", stop: "Agent ended", manual: "Manual mode", resume: "Manual mode is over" };
 /** What an entry of the journal is about, in a few words. */
 export const title = entry => entry.kind === "decision" && entry.action === "HOLD" && entry.decision?.state ? "State " + entry.decision.state
   : ACTIONS[entry.action] || KINDS[entry.kind] || (entry.action ? entry.action.replaceAll("_", " ").toLowerCase() : entry.kind);

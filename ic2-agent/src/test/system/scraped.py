@@ -26,7 +26,7 @@ RULES = ROOT / "dashboards" / "alerts.yml"
 SCRAPE_S = 15
 APPLICATION = "shop"
 LEARNED = 20    # samples of the quiet, before which it acts on nothing
-# that of the fault suite, with each kind of witness that this machine can have, and a sensor that misses something
+# that of the fault suite, with each kind of independent signal that this machine can have, and a sensor that misses something
 CONFIG = trials.CONFIG.replace("    actuators:", """\
       queue: {{type: accept-queue, port: {port}}}
       pressure: {{type: psi}}
@@ -85,7 +85,7 @@ class Prometheus:
 
 
 class Interference:
-    """An agent that acts on a real httpd, from the quiet through a neighbour's visit and home again, and who scraped it meanwhile."""
+    """An agent that acts on a real httpd, from the quiet through a neighbour's episode and back to the baseline, and who scraped it meanwhile."""
 
     def __init__(self, folder, stack):
         """What it starts ends with the stack."""
@@ -119,11 +119,11 @@ class Interference:
         """The neighbour comes when it is known what is normal, and goes when a scrape has seen what was done about it."""
         wait(lambda: self.learned() >= LEARNED, self.log)
         self.tier.neighbour.loud = True
-        wait(lambda: self.prometheus.ask('ic2_state{state="I2"} == 1 and on () ic2_mitigation_rung > 1'), self.log)
+        wait(lambda: self.prometheus.ask('ic2_state{state="I2"} == 1 and on () ic2_mitigation_level > 1'), self.log)
         self.tier.neighbour.loud = False
         wait(lambda: "\nic2_mitigated 0" in self.metrics() and '\nic2_state{state="NI2"} 1' in self.metrics(), self.log)
-        home = time.time()
-        seen = wait(lambda: self.prometheus.ask(f"timestamp(ic2_mitigated == 0) > {home}"), self.log)
+        restored = time.time()
+        seen = wait(lambda: self.prometheus.ask(f"timestamp(ic2_mitigated == 0) > {restored}"), self.log)
         # whoever asks from now on is told of this scrape and those before: between two questions there may be another one
         self.prometheus.now = float(seen[0]["value"][1])
 

@@ -47,7 +47,7 @@ class Served:
     def status(self, path, *options):
         return self.view.run("curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", *options, f"http://localhost{path}")
 
-    def rung(self):
+    def level_in_force(self):
         """What httpd says; None where nobody listens, or where it says none."""
         answer = self.view.run("sh", "-c", "curl -si 'http://127.0.0.1:8088/server-status?auto' || true")
         return next((line.split()[1] for line in answer.splitlines() if line.startswith("IC2-Mitigation:")), None)
@@ -106,12 +106,12 @@ def set_up_and_taken_back(served):
         said = init(view, "--yes")
         assert "MISSING" not in said, said
         assert served.reloads() == reloads + 1, "one graceful reload"
-        assert served.rung() == "0"
+        assert served.level_in_force() == "0"
         assert "nothing was changed" in init(view, "--yes")
         moved_by_the_agents_user(served)
         assert served.reloads() == reloads + 1
         init(view, "--remove")
-        assert served.rung() is None
+        assert served.level_in_force() is None
     assert set(visitors.answers) == {"200"}, "no request failed"
     same(served.etc(), before)
     assert not view.has("/var/lib/ic2/init.json") and not view.has("/var/log/apache2/ic2.log") and not view.has("/run/ic2-standby")
@@ -119,9 +119,9 @@ def set_up_and_taken_back(served):
 
 def moved_by_the_agents_user(served):
     served.view.as_user("ic2", "ic2", "apply", "--mitigation", "3")
-    assert served.rung() == "3"
+    assert served.level_in_force() == "3"
     served.view.as_user("ic2", "ic2", "restore")
-    assert served.rung() == "0"
+    assert served.level_in_force() == "0"
 
 
 def broken_in_the_middle_all_is_as_it_was(served):
@@ -175,7 +175,7 @@ def left_with_the_package(served, before):
     view = served.view
     init(view, "--yes")
     view.run("dpkg", "--no-triggers", "--remove", "ic2")
-    assert served.rung() is None and served.status(served.page) == "200"
+    assert served.level_in_force() is None and served.status(served.page) == "200"
     view.run("dpkg", "--no-triggers", "--purge", "ic2")
     same(served.etc(), before)
     view.run("apache2ctl", "-t")

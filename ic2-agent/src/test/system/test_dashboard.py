@@ -78,7 +78,7 @@ def actions(now):
                 "numbers": {"response_time": 0.6, "throughput": 38.0, "load_per_operation": 0.02, "median.load_per_operation": 0.01,
                             "median.response_time": 0.03, "algorithm.mxc.base": 400.0, "algorithm.mxc.delta": -200.0,
                             "algorithm.mxc.bounded": 300.0, "step.wanted": 40.0, "step.cpu_per_operation": 0.02, "step.relief": 0.45,
-                            "step.cpu_needed": 0.36, "step.cpu_limit": 0.48, "step.cpu_left": 0.6, "step.rung": 2.0}}
+                            "step.cpu_needed": 0.36, "step.cpu_limit": 0.48, "step.cpu_left": 0.6, "step.level": 2.0}}
     request = {"id": "d-312", "origin": "decision", "action": "MITIGATE", "reason": decision["reason"]}
     back = {"id": "d-340", "origin": "decision", "action": "RESTORE", "reason": "no interference is confirmed"}
     hostile = {"id": "d-350", "origin": "decision", "action": "MITIGATE", "reason": HOSTILE}
@@ -315,17 +315,17 @@ def test_nothing_is_changed_without_the_token_and_a_confirmation(agent, page):
     answer(TOKEN, lambda: text(page, "#state") == "MANUAL")
     closed = "return !document.getElementById('confirm').open"
     wait(lambda: page.run(closed), agent.log)      # the stream may be quicker than the answer
-    wait(lambda: "A person is in charge until" in text(page, "#sentence"), agent.log)
+    wait(lambda: "Manual mode until" in text(page, "#sentence"), agent.log)
     page.click("#resume")
     answer(TOKEN, lambda: text(page, "#state") not in ("MANUAL", ""))
-    wait(lambda: "in charge again" in text(page, "#said"), agent.log)
+    wait(lambda: "manual mode is over" in text(page, "#said"), agent.log)
     wait(lambda: page.run(closed), agent.log)
     page.click("#restore")
     page.click("#confirm-cancel")
     wait(lambda: page.run(closed), agent.log)
 
 
-def test_what_is_hostile_stays_text(agent, page):
+def test_hostile_values_stay_text(agent, page):
     """The journal's reasons are hostile as they are; what an agent checks is made so on its way."""
     twist = """const hostile = %r, parse = JSON.parse;
         const twisted = o => { if (o && o.application) { o.application = hostile; o.version = hostile; o.problems = {[hostile]: hostile};
@@ -436,7 +436,7 @@ def guarded(tmp_path):
             running.end()
 
 
-def test_who_has_no_token_is_asked_once_and_again_when_he_wants(guarded, window):
+def test_a_missing_token_is_asked_for_once_and_on_demand(guarded, window):
     def asked():
         return window.run("return document.getElementById('confirm').open")
 

@@ -102,7 +102,7 @@ def test_one_that_another_put_in_its_place_is_not_used(place):
     assert place.shared()
     place.archive.write_text("of some other Java\n")
     assert place.shared()
-    assert place.made() == 2, "it was made anew"
+    assert place.made() == 2, "it was made again"
 
 
 def test_where_none_can_be_made_nobody_waits_again_until_an_hour_has_passed_or_something_changed(place):
@@ -119,7 +119,7 @@ def test_where_none_can_be_made_nobody_waits_again_until_an_hour_has_passed_or_s
     assert place.made() == 3
 
 
-def test_what_a_running_agent_has_mapped_stays_as_it_is(place):
+def test_an_archive_that_a_running_agent_maps_is_not_changed(place):
     assert place.shared()
     with place.archive.open() as mapped:
         place.broken.touch()

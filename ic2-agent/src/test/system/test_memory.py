@@ -84,7 +84,7 @@ def test_a_full_history_goes_to_all_clients_at_a_time(agent):
     assert "OutOfMemory" not in agent.log.read_text()
 
 
-def test_what_it_loads_is_in_the_archive_and_no_mapper_is(tmp_path):
+def test_loaded_classes_are_in_the_archive_and_no_mapper_is(tmp_path):
     """Each class beside the archive, and each of Jackson's 400 that map objects, costs an agent memory for good."""
     loaded = tmp_path / "loaded"
     with status_page() as url:

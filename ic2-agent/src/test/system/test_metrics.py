@@ -23,15 +23,17 @@ INTERVAL_S = 1
 # with its unit in the name, and how Prometheus is to take it
 NAMES = """
     gauge: ic2_build_info ic2_mode_info ic2_response_time_normal_seconds ic2_target_seconds ic2_cpu_ratio ic2_steal_ratio
-    gauge: ic2_load_per_operation_seconds ic2_accept_queue_connections ic2_state ic2_mitigated ic2_mitigation_rung
+    gauge: ic2_load_per_operation_seconds ic2_accept_queue_connections ic2_state ic2_mitigated ic2_mitigation_level
     gauge: ic2_max_request_workers ic2_max_request_workers_baseline ic2_max_request_workers_min ic2_max_request_workers_max
     gauge: ic2_keep_alive_timeout_seconds ic2_keep_alive_timeout_seconds_baseline ic2_keep_alive_timeout_seconds_min
     gauge: ic2_keep_alive_timeout_seconds_max ic2_actions_hour_remaining ic2_sensor_up ic2_last_sample_timestamp_seconds
     gauge: httpd_online_withheld_workers httpd_online_owed_workers httpd_online_reconfigure_pending_children
     gauge: process_resident_memory_bytes process_start_time_seconds
     gauge: ic2_sample_steal_ratio ic2_median_response_time_seconds
-    counter: ic2_requests_total ic2_state_seconds_total ic2_interference_episodes_total ic2_rung_seconds_total ic2_actions_total
-    counter: ic2_failed_requests_total process_cpu_seconds_total
+    counter: ic2_requests_total ic2_state_seconds_total ic2_interference_episodes_total ic2_level_seconds_total ic2_actions_total
+    counter: ic2_failed_requests_total process_cpu_seconds_total ic2_turned_away_requests_total ic2_ended_episodes_total
+    counter: ic2_saved_cpu_seconds_total ic2_mitigation_stored_pages_total ic2_without_parts_seconds_total
+    gauge: ic2_harm ic2_harm_cause ic2_avoided_waiting_seconds
     summary: ic2_response_time_seconds ic2_apply_seconds
 """
 
@@ -102,7 +104,7 @@ def sums(samples, begin, end):
             yield [sum(column) for column in zip(*samples[max(0, first):last])][1:]
 
 
-def test_what_prometheus_adds_up_of_its_scrapes_is_what_the_samples_add_up_to(interference):
+def test_sums_of_prometheus_equal_those_of_the_samples(interference):
     ask = interference.prometheus.series
     requests, seconds = ask("ic2_requests_total[1h]"), dict(ask("ic2_response_time_seconds_sum[1h]"))
     ended = dict(ask("ic2_last_sample_timestamp_seconds[1h]"))
@@ -124,14 +126,14 @@ def test_what_prometheus_adds_up_of_its_scrapes_is_what_the_samples_add_up_to(in
     assert {"MITIGATE", "STEP_DOWN"} <= set(done)
     assert ask("ic2_apply_seconds_count[1h]")[-1][1] == len(applied)
     assert ask("ic2_interference_episodes_total[1h]")[-1][1] == 1
-    # scrapes at 15 s see of such a visit a state or two; the counters have all of its seconds
+    # scrapes at 15 s see of such an episode a state or two; the counters have all of its seconds
     of_states = {series["metric"]["state"]: float(series["value"][1]) for series in interference.prometheus.ask("ic2_state_seconds_total")}
-    of_rungs = {series["metric"]["rung"]: float(series["value"][1]) for series in interference.prometheus.ask("ic2_rung_seconds_total")}
-    assert min(of_states[state] for state in ("T", "I1", "I2")) > 0 and of_rungs["2"] > 0
+    of_levels = {series["metric"]["level"]: float(series["value"][1]) for series in interference.prometheus.ask("ic2_level_seconds_total")}
+    assert min(of_states[state] for state in ("T", "I1", "I2")) > 0 and of_levels["2"] > 0
     whole = ended[end] - float(rows[0]["time"])
     times = [float(row["time"]) for row in rows]
     turn = max(b - a for a, b in zip(times, times[1:]))     # an interval, or what a machine that stood still made of it
-    assert sum(of_states.values()) == pytest.approx(whole, abs=2 * turn) and sum(of_rungs.values()) == pytest.approx(whole, abs=2 * turn)
+    assert sum(of_states.values()) == pytest.approx(whole, abs=2 * turn) and sum(of_levels.values()) == pytest.approx(whole, abs=2 * turn)
 
 
 def queries(name):

@@ -149,7 +149,7 @@ def test_the_least_share_leaves_some_connections(responder):
                                    "up ready", "share 5" + "0" * 500, "serve", "serve 127.0.0.1 1 10.0.0.0/33 0",
                                    "serve 127.0.0.1 1 any -1", "serve nowhere 1 any 0", "serve 127.0.0.1 99999 any 0",
                                    "serve 127.0.0.1 1 10.0.0.0/8, 0", "serve 127.0.0.1 1 any 0 more", "serve 127.0.0.1 1 \x00 0"])
-def test_what_it_does_not_understand_changes_nothing(responder, words):
+def test_unknown_input_changes_nothing(responder, words):
     port = responder.serve()
     agent = responder.line()
     agent.say("share 44")
@@ -157,7 +157,7 @@ def test_what_it_does_not_understand_changes_nothing(responder, words):
     assert ask(port) == "44%\n"
 
 
-def test_who_says_no_end_of_a_line_is_shown_the_door(responder):
+def test_an_endless_line_is_closed(responder):
     port = responder.serve()
     talker = responder.line()
     with pytest.raises((ConnectionError, BrokenPipeError)):
@@ -186,7 +186,7 @@ def test_an_agent_that_hangs_has_gone_after_five_seconds(responder):
     assert ask(port) == "25%\n", "it is back"
 
 
-def test_who_only_looks_is_not_the_agent(responder):
+def test_a_reader_is_not_the_agent(responder):
     port = responder.serve()
     agent = responder.line()
     agent.say("share 25")
@@ -197,7 +197,7 @@ def test_who_only_looks_is_not_the_agent(responder):
     newer = responder.line()
     newer.say("share 80")
     agent.close()
-    until(lambda: responder.line().asked()[2] == 80 and ask(port) == "80%\n", "the newer agent is in charge")
+    until(lambda: responder.line().asked()[2] == 80 and ask(port) == "80%\n", "the newer agent answers")
 
 
 def test_callers_from_elsewhere_hear_nothing(responder):
@@ -219,7 +219,7 @@ def test_after_a_kill_it_listens_again_where_it_did(responder):
     assert ask(port) == "100% maxconn:30\n"
 
 
-def test_a_state_that_makes_no_sense_keeps_nobody_from_the_service(responder):
+def test_a_garbage_state_does_not_prevent_the_service(responder):
     port = responder.serve()
     for text in ["", "nonsense\n", "127.0.0.1 notaport any 0", "\0" * 5000, f"127.0.0.1 {port} any"]:
         responder.process.kill()
@@ -240,7 +240,7 @@ def test_a_refused_address_leaves_the_old_one(responder):
     assert ask(port) == "100% maxconn:7\n"
 
 
-def test_a_thousand_callers_who_say_nothing_keep_nobody_waiting(responder):
+def test_a_thousand_silent_callers_delay_no_other(responder):
     port = responder.serve()
     agent = responder.line()
     callers = []
@@ -363,7 +363,7 @@ def test_haproxy_follows_and_a_dead_agent_heals(responder, haproxy, end):
         agent.wait()
 
 
-def test_what_people_do_at_haproxy_stands(responder, haproxy):
+def test_manual_changes_at_haproxy_stay(responder, haproxy):
     agent = responder.line()
     agent.say("share 30")
     until(lambda: haproxy.weight() == 30, "the share is there")

@@ -233,9 +233,9 @@ def test_it_begins_with_what_the_agent_knows(agent):
         return answer if same and answer["trends"]["values"].get("throughput") else None
     answer = wait(asked, agent.log)
     trends = answer["trends"]
-    assert trends["target"] == 0.5 and trends["rungs"] == 4 and answer["status"]["application"] == "shop"
+    assert trends["target"] == 0.5 and trends["levels"] == 4 and answer["status"]["application"] == "shop"
     assert 0 < len(trends["time"]) <= 600 and trends["time"][0] <= trends["state_since"] <= trends["time"][-1]
-    assert len(trends["states"]) == len(trends["values"]["rung"]) == len(trends["time"])
+    assert len(trends["states"]) == len(trends["values"]["level"]) == len(trends["time"])
     assert trends["time"] == sorted(trends["time"]) and len(trends["values"]["throughput"]) == len(trends["time"])
 
 

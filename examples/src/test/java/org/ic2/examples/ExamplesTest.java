@@ -43,7 +43,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A lever and a sensor of somebody else's through the whole agent, as good as those that IC2 ships. */
+/** A lever and a sensor of a third party through the whole agent, as good as those that IC2 ships. */
 class ExamplesTest {
     private static final String LADDER = "ladder: [{database-connections: 30}, {database-connections: 60},"
             + " {database-connections: 100}]\n";
@@ -169,14 +169,14 @@ class ExamplesTest {
     }
 
     @Test
-    void aLadderMovesItRungByRungFromWhereTheRuleWantsIt() throws Exception {
+    void aLadderMovesItLevelByLevelFromWhereTheRuleWantsIt() throws Exception {
         AgentConfig config = config(LADDER);
         with(config, agent -> {
             seconds(agent, 60, 0.05, 3);
             seconds(agent, 6, 0.4, 80);
-            assertThat(connections()).as("the least rung that reaches the rule's 60").isEqualTo(60);
+            assertThat(connections()).as("the least level that reaches the rule's 60").isEqualTo(60);
             seconds(agent, 10, 0.4, 80);
-            assertThat(connections()).as("one rung more").isEqualTo(100);
+            assertThat(connections()).as("one level more").isEqualTo(100);
             seconds(agent, 60, 0.05, 3);
             assertThat(connections()).isEqualTo(20);
         });
@@ -184,7 +184,7 @@ class ExamplesTest {
                 .map(Line::entry).filter(Entry.Applied.class::isInstance)
                 .map(entry -> entry.running().orElseThrow().get(DatabaseConnections.KNOB)).toList();
         assertThat(way).startsWith(60, 100, 60, 30, 20);
-        assertThat(ic2("explain")).contains("Ladder", "rung 2: database-connections 60",
+        assertThat(ic2("explain")).contains("Ladder", "level 2: database-connections 60",
                 "database-connections baseline 20, from 20 to 100", "database-connections up to 60");
     }
 
@@ -220,7 +220,7 @@ class ExamplesTest {
         assertThatThrownBy(() -> config("ladder: [{mitigation: 1}]\n")).hasMessageContaining("ladder[0].mitigation")
                 .hasMessageContaining("among the levers");
         assertThatThrownBy(() -> config("ladder: [{database-connections: 30}, {}]\n"))
-                .hasMessageContaining("ladder: rung 2: a rung must move at least one knob");
+                .hasMessageContaining("ladder: level 2: a level must move at least one knob");
     }
 
     @Test

@@ -5,20 +5,20 @@ package org.ic2.knowledge;
 public enum Action {
     /** Nothing. */
     HOLD(false),
-    /** Leave the baseline: the rules' values, and the rung that the demand asks for. */
+    /** Leave the baseline: the rules' values, and the level that the demand asks for. */
     MITIGATE(true),
-    /** One rung up, because the label stays INTERFERENCE and RT is above the target. */
+    /** One level up, because the label stays INTERFERENCE and RT is above the target. */
     ESCALATE(true),
     /** Back towards the baseline: the rules' values at once. */
     RESTORE(true),
-    /** One rung down, in NI2; or all of them where the baseline is known to carry the demand. */
+    /** One level down, in NI2; or all of them where the baseline is known to carry the demand. */
     STEP_DOWN(true),
-    /** One rung up again, because RT rose above the target after a step down. */
+    /** One level up again, because RT rose above the target after a step down. */
     STEP_UP(true),
     /** Take back an action that made requests wait in the accept queue. */
     UNDO(true),
     /** Put back what is one's own and touch nothing more until the administrator says so. */
-    STEP_ASIDE(false);
+    ENTER_MANUAL(false);
 
     private final boolean applies;
 

@@ -39,7 +39,8 @@ public record Attribute(Quantity quantity, Form form) {
             Metric.RESPONSE_TIME_P95,
             Metric.WORK_DONE, Metric.THROUGHPUT, Metric.CPU_UTIL, Metric.STEAL, Metric.RUN_DELAY, Metric.CMR,
             Metric.CPI, Metric.MEMORY_LATENCY, Metric.PAGE_FAULTS, Metric.CPU_USED, Metric.LOAD_PER_OPERATION_USED,
-            Metric.COST_PER_MIX, Metric.STEAL_OF_DEMAND);
+            Metric.COST_PER_MIX, Metric.STEAL_OF_DEMAND, Metric.NEW_ADDRESSES, Metric.NO_COOKIE, Metric.LISTED_CRAWLERS,
+            Metric.PAGES_PER_ADDRESS, Metric.PAGE_SPREAD, Metric.OTHER_CPU, Metric.RETRANSMITS);
 
     public Attribute {
         if (form != Form.PLAIN && !LEARNED.contains(quantity)) {

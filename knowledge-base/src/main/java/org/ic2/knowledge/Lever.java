@@ -48,7 +48,7 @@ public enum Lever implements Knob {
             return false;
         }
     },
-    /** The rung of the ladder, 0 = nothing. */
+    /** The level of the ladder, 0 = nothing. */
     MITIGATION("mitigation", "mitigation", Metric.MITIGATION, 0);
 
     private final String key;
@@ -114,7 +114,7 @@ public enum Lever implements Knob {
         return least;
     }
 
-    /** Nobody runs a tier with one thread, one PHP process or a keep-alive of a millisecond; rung 0 is a value. */
+    /** Nobody runs a tier with one thread, one PHP process or a keep-alive of a millisecond; level 0 is a value. */
     @Override
     public boolean unmanaged(int value) {
         return neutral() > 0 && value == neutral();

@@ -78,7 +78,7 @@ public enum Metric implements Quantity {
     /** pm.max_children that was in force. */
     PHP("php", "processes"),
     /** Mitigation level that was in force, 0 = nothing. */
-    MITIGATION("mitigation", "rung"),
+    MITIGATION("mitigation", "level"),
     /** CPU_UTIL / THROUGHPUT: CPU seconds per request, as a share of the VM (paper, section 4). Derived. */
     LOAD_PER_OPERATION("load_per_operation", "s"),
     /** RESPONSE_TIME x THROUGHPUT x CPU_UTIL (paper, section 4). Derived. */
@@ -112,7 +112,25 @@ public enum Metric implements Quantity {
     /** Those of the built pages that were for members, with a session cookie of the application. */
     MIX_MEMBERS("mix_members", "1/s"),
     /** STEAL / (CPU_USED + STEAL): the share that the VM did not get of the CPU that it asked for. Derived. */
-    STEAL_OF_DEMAND("steal_of_demand", "0..1");
+    STEAL_OF_DEMAND("steal_of_demand", "0..1"),
+    /** Share of the requests whose address was not seen in the minutes before. */
+    NEW_ADDRESSES("new_addresses", "0..1"),
+    /** Share of the requests for pages that carried no cookie. */
+    NO_COOKIE("no_cookie", "0..1"),
+    /** Share of the requests whose User-Agent names a listed crawler. */
+    LISTED_CRAWLERS("listed_crawlers", "0..1"),
+    /** Different pages for which an address asked in the last whole ten seconds, mean of all addresses. */
+    PAGES_PER_ADDRESS("pages_per_address", "1"),
+    /** Different pages over all requests for pages in the last whole ten seconds: small where all ask for a few. */
+    PAGE_SPREAD("page_spread", "0..1"),
+    /** Share of the machine's CPU that the busiest group of processes beside the tier took. */
+    OTHER_CPU("other_cpu", "0..1"),
+    /** Share of the TCP segments that had to be sent again, in the last 10 s. */
+    RETRANSMITS("retransmits", "0..1"),
+    /** Packets that the send queue of an interface dropped. */
+    SEND_DROPS("send_drops", "1/s"),
+    /** Requests that httpd asked to come later, the wall's and crawlers'; they are in no other figure of requests. */
+    TURNED_AWAY("turned_away", "1/s");
 
     /** The classes of requests that make a mix; {@link #MIX_MEMBERS} are among its pages. */
     public static final List<Metric> MIX = List.of(MIX_FILES, MIX_STORED, MIX_WRITES, MIX_HOME, MIX_PAGES_1, MIX_PAGES_2,

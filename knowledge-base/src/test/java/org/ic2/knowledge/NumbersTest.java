@@ -29,7 +29,7 @@ class NumbersTest {
     }
 
     @Test
-    void whatIsMissingIsLeftOutAndMoreThanExpectedFindsRoom() {
+    void missingNumbersAreLeftOutAndTheBuilderGrows() {
         Numbers numbers = new Numbers.Builder(0).put("a", 1).put("b", Double.NaN).put("c", 3).putAll(map).build();
 
         assertThat(numbers).containsExactlyEntriesOf(new LinkedHashMap<>() {{

@@ -56,7 +56,7 @@ class SampleTest {
     }
 
     @Test
-    void whatWasNotMeasuredIsMissingAndSoIsWhatFollowsFromIt() {
+    void unmeasuredAndDerivedQuantitiesAreMissing() {
         Sample sample = Sample.at(TIME).set(Metric.THROUGHPUT, 100).build();
         assertThat(sample.has(Metric.CPU_UTIL)).isFalse();
         assertThat(sample.get(Metric.CPU_UTIL)).isNaN();

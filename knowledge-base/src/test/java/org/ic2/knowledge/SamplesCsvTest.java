@@ -36,7 +36,7 @@ class SamplesCsvTest {
     }
 
     @Test
-    void aQuantityOfSomebodyElsesHasAColumnOfItsOwnAtTheEnd() {
+    void aPlugInsQuantityHasAColumnAtTheEnd() {
         record Temperature(String column, String unit) implements Quantity {
         }
         List<Quantity> own = SamplesCsv.own(Terms.shipped().with(List.of(), List.of(new Temperature("temperature", "K"))));

@@ -78,7 +78,7 @@ public final class DeadlineActuator implements Actuator {
         }
     }
 
-    /** Whoever is ended is interrupted more than once, and goes on with the way home only when nothing can overtake it. */
+    /** Whoever is ended is interrupted more than once, and goes on with the restore only when nothing can overtake it. */
     private static void awaitEnd(CountDownLatch ended) {
         boolean interrupted = Thread.interrupted();
         long end = System.nanoTime() + END_DEADLINE.toNanos();

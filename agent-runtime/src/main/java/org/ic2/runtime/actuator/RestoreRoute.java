@@ -2,6 +2,7 @@
 package org.ic2.runtime.actuator;
 
 import java.net.URI;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,10 +38,15 @@ public record RestoreRoute(String kind, List<String> places, Map<Knob, Name> nam
                 ? Optional.of(new RestoreRoute("helper", List.of(unix.path(), page.toString()), names)) : Optional.empty();
     }
 
-    /** The ladder's level in a file; empty where the program could not reach the page. */
-    public static Optional<RestoreRoute> map(String file, URI page, Knob level) {
-        return isNear(page) ? Optional.of(new RestoreRoute("map", List.of(file, page.toString()), Map.of(level, Name.NONE)))
-                : Optional.empty();
+    /**
+     * The ladder's level in a file; empty where the program could not reach the page.
+     *
+     * @param more further knobs in the same file: the name of its line, and the header of the page that says what runs
+     */
+    public static Optional<RestoreRoute> map(String file, URI page, Knob level, Map<Knob, Name> more) {
+        Map<Knob, Name> names = new HashMap<>(more);
+        names.put(level, Name.NONE);
+        return isNear(page) ? Optional.of(new RestoreRoute("map", List.of(file, page.toString()), names)) : Optional.empty();
     }
 
     /** The share that ic2-share says by itself when the agent has gone; empty where the program could not reach its socket. */

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import org.ic2.runtime.json.Json;
-import org.ic2.runtime.serve.Access;
 import org.ic2.runtime.serve.ControlSocket;
+import org.ic2.runtime.serve.SocketPermissions;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.Durations;
 import picocli.CommandLine;
@@ -21,8 +21,8 @@ public final class AgentClient {
 
     /** @param journal the agent's */
     public AgentClient(Path journal) {
-        control = ControlSocket.beside(journal, Access.OPERATORS);
-        looking = ControlSocket.beside(journal, Access.READERS);
+        control = ControlSocket.beside(journal, SocketPermissions.OPERATORS);
+        looking = ControlSocket.beside(journal, SocketPermissions.READERS);
     }
 
     /** A request without anything but its verb. */
@@ -31,7 +31,7 @@ public final class AgentClient {
     }
 
     /**
-     * A request to step aside.
+     * A request for manual mode.
      *
      * @param time for how long, as a person writes it; null: until it is told to go on
      */
@@ -49,7 +49,7 @@ public final class AgentClient {
 
     /** The answer; an error says that no agent runs, or that we may not operate it. */
     public JsonNode ask(ObjectNode request) throws IOException {
-        return ask(control, request, "may you operate it (as its user, as root, or in the group " + Access.GROUP + ")");
+        return ask(control, request, "may you operate it (as its user, as root, or in the group " + SocketPermissions.GROUP + ")");
     }
 
     private static JsonNode ask(Path socket, ObjectNode request, String right) throws IOException {

@@ -6,14 +6,12 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.JournalReader;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.yaml.ConfigException;
-import org.ic2.runtime.yaml.Durations;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -65,31 +63,18 @@ public abstract class EventsVerb implements Callable<Integer> {
     @Override
     public final Integer call() throws Exception {
         Source source = source();
-        Instant start = since == null ? Instant.EPOCH : start(since);
+        Instant start = since == null ? Instant.EPOCH : SinceTime.of(since);
         if (!Files.exists(source.journal())) {
             throw new IOException("no journal " + source.journal() + " yet: the agent has not run");
         }
         PrintWriter out = spec.commandLine().getOut();
-        new JournalReader(source.knobs()).all(source.journal(), line -> {
+        new JournalReader(source.knobs()).whole(source.journal(), line -> {
             if (!line.entry().time().isBefore(start)) {
                 out.println(json ? line : fitted(DisplayText.clean(text(line.entry()))));
             }
-        });
+        }).ifPresent(problem -> spec.commandLine().getErr().println(spec.root().name() + ": warning: " + DisplayText.clean(problem)));
         out.flush();
         return 0;
-    }
-
-    private static Instant start(String text) throws ConfigException {
-        try {
-            return Instant.parse(text);
-        } catch (DateTimeParseException e) {
-            try {
-                return Instant.now().minus(Durations.parse(text));
-            } catch (IllegalArgumentException notDuration) {
-                throw new ConfigException("--since: expected a time such as 2026-01-31T12:00:00Z or a duration such as"
-                        + " 10m, got \"" + text + "\"", notDuration);
-            }
-        }
     }
 
     /** One line: when, what, why, which numbers, and what came of it. */

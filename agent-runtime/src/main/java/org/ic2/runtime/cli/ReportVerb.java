@@ -18,6 +18,11 @@ public abstract class ReportVerb implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    /** Says what the report lacks. */
+    protected final void warn(String problem) {
+        spec.commandLine().getErr().println(spec.root().name() + ": warning: " + DisplayText.clean(problem));
+    }
+
     /**
      * Prints it.
      *

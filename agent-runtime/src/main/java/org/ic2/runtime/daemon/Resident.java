@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import org.ic2.runtime.serve.Listening;
+import org.ic2.runtime.serve.HttpEndpoint;
 import org.ic2.runtime.serve.Verbs;
 
 /** What lives in a {@link ResidentProcess}: an agent, which may be another after its configuration was read again. */
@@ -22,7 +22,7 @@ public interface Resident {
      *
      * @throws IOException when the address cannot be had
      */
-    Optional<Listening> listen() throws IOException;
+    Optional<HttpEndpoint> listen() throws IOException;
 
     /** Begins; people are answered already. */
     void start() throws InterruptedException;

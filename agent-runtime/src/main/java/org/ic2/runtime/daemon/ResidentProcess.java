@@ -7,9 +7,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.ic2.runtime.serve.Access;
 import org.ic2.runtime.serve.ControlSocket;
-import org.ic2.runtime.serve.Listening;
+import org.ic2.runtime.serve.HttpEndpoint;
+import org.ic2.runtime.serve.SocketPermissions;
 
 /**
  * The process around an agent: its turns, its control sockets, what the service manager is told, and its signals. SIGTERM and SIGINT
@@ -51,9 +51,9 @@ public final class ResidentProcess implements AutoCloseable {
         Thread main = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(main), "end"));
         Signals.onHangup(() -> reload = true);
-        try (ControlSocket control = socket(Access.OPERATORS);
-                ControlSocket looking = socket(Access.READERS);
-                Listening http = resident.listen().orElse(null)) {
+        try (ControlSocket control = socket(SocketPermissions.OPERATORS);
+                ControlSocket looking = socket(SocketPermissions.READERS);
+                HttpEndpoint http = resident.listen().orElse(null)) {
             resident.start();
             LOG.info(() -> "managing " + resident.manages() + (http == null ? "" : ", " + http.address()) + ", " + control.path()
                     + ", " + looking.path());
@@ -66,7 +66,7 @@ public final class ResidentProcess implements AutoCloseable {
         }
     }
 
-    private ControlSocket socket(Access access) throws IOException {
+    private ControlSocket socket(SocketPermissions access) throws IOException {
         return new ControlSocket(ControlSocket.beside(resident.journal(), access), resident.verbs(), access);
     }
 
@@ -97,7 +97,7 @@ public final class ResidentProcess implements AutoCloseable {
         }
     }
 
-    /** From now on nothing interrupts us: the way home is not to be cut short by a signal that comes late. */
+    /** From now on nothing interrupts us: the restore is not to be cut short by a signal that comes late. */
     private synchronized void endUndisturbed() {
         ending = true;
         Thread.interrupted();

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
-import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.journal.JournalReplay;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -88,7 +88,7 @@ public record BaselineOutcome(String plan, Instant begun, long millis, Settings 
                 Optional<BaselineOutcome> found = parse(done, knobs).filter(read -> planned.startsWith(BaselinePlan.FORM + "\nid "
                         + read.plan() + "\n"));
                 if (found.isPresent()) {
-                    found.get().write(journal, Recovered.of(journal.history(), baseline), baseline);
+                    found.get().write(journal, JournalReplay.of(journal.history(), baseline), baseline);
                 } else {
                     LOG.warning(outcome + " is no outcome of ic2-baseline, or not of the last plan; the journal decides");
                 }
@@ -100,7 +100,7 @@ public record BaselineOutcome(String plan, Instant begun, long millis, Settings 
         }
     }
 
-    private void write(Journal journal, Recovered past, Settings baseline) throws IOException {
+    private void write(Journal journal, JournalReplay past, Settings baseline) throws IOException {
         if (past.leftBehind().isEmpty() || past.manual().isPresent()) {
             return;
         }
@@ -113,7 +113,7 @@ public record BaselineOutcome(String plan, Instant begun, long millis, Settings 
                 : "could not restore all of it: " + left) + " (" + millis + " ms)");
     }
 
-    private List<Entry> entries(Entry.Request request, Recovered past, Settings baseline) {
+    private List<Entry> entries(Entry.Request request, JournalReplay past, Settings baseline) {
         Instant end = begun.plusMillis(millis);
         List<Entry> entries = new ArrayList<>();
         entries.add(new Entry.Intent(begun, request, Optional.empty(), Optional.of(baseline.with(foreign)), Optional.empty()));

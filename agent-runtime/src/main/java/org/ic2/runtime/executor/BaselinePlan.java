@@ -27,8 +27,8 @@ import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.actuator.RestoreRoute;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.journal.JournalReplay;
 import org.ic2.runtime.journal.Line;
-import org.ic2.runtime.journal.Recovered;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -85,7 +85,7 @@ public final class BaselinePlan implements Journal.Companion {
     public void before(List<Line> history, Line next) throws IOException {
         List<Line> lines = new ArrayList<>(history);
         lines.add(next);
-        String text = text(lines, Recovered.of(lines, baseline).asOf(next.entry().time()));
+        String text = text(lines, JournalReplay.of(lines, baseline).asOf(next.entry().time()));
         if (text.equals(written)) {
             return;
         }
@@ -125,7 +125,7 @@ public final class BaselinePlan implements Journal.Companion {
     }
 
     /** All but the first two lines. */
-    private String text(List<Line> lines, Recovered past) {
+    private String text(List<Line> lines, JournalReplay past) {
         if (!restores || past.leftBehind().isEmpty() || past.manual().isPresent()) {
             return "state baseline\nend\n";
         }

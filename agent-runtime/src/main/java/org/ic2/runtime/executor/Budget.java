@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import org.ic2.runtime.budget.ActionTimes;
 import org.ic2.runtime.budget.BudgetUse;
 import org.ic2.runtime.executor.ChangeRequest.Origin;
-import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.journal.JournalReplay;
 
 /**
  * Cool-down and action budgets, counted on the monotonic clock so that a step of the wall clock neither lifts nor
@@ -36,7 +36,7 @@ final class Budget {
     }
 
     /** Continues after a restart: actions of the journal, by wall clock; one in the future counts as just now. */
-    void restore(Recovered past, Instant now) {
+    void restore(JournalReplay past, Instant now) {
         actions = times(past.actions(), past.lastAway(), now);
         byHand = times(past.byHand(), Optional.empty(), now);
     }

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.budget.BudgetUse;
 import org.ic2.runtime.journal.Journal;
-import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.journal.JournalReplay;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -36,7 +36,7 @@ public final class Executor implements AutoCloseable {
     private final Clock clock;
     private final LongSupplier nanoClock;
     private final Budget budget;
-    private final Tier tier;
+    private final AppliedState tier;
     private final boolean independent;
     private final AtomicReference<Thread> caller = new AtomicReference<>();
     private long epoch;
@@ -66,11 +66,11 @@ public final class Executor implements AutoCloseable {
         this.clock = clock;
         this.nanoClock = nanoClock;
         this.budget = new Budget(limits, nanoClock);
-        Recovered past = Recovered.of(journal.history(), limits.baseline());
+        JournalReplay past = JournalReplay.of(journal.history(), limits.baseline());
         budget.restore(past, clock.instant());
         epoch = past.epoch();
         Settings ran = past.inForce().map(all -> all.only(actuators.levers())).orElse(Settings.none());
-        tier = new Tier(actuators, limits.baseline().with(ran), past.open(), nanoClock);
+        tier = new AppliedState(actuators, limits.baseline().with(ran), past.open(), nanoClock);
     }
 
     /**
@@ -116,8 +116,8 @@ public final class Executor implements AutoCloseable {
     }
 
     /** True when every lever is known to be at the baseline. */
-    public synchronized boolean isHome() {
-        return unknown().isEmpty() && isHome(tier.believed());
+    public synchronized boolean isAtBaseline() {
+        return unknown().isEmpty() && isAtBaseline(tier.believed());
     }
 
     /** Takes note of values that somebody saw in force: one that was sent and given up has arrived after all. */
@@ -134,7 +134,7 @@ public final class Executor implements AutoCloseable {
         return actuators.levers();
     }
 
-    /** What of the baseline the servers would refuse, so that there were no way home; empty when they take it or do not tell. */
+    /** What of the baseline the servers would refuse, so that it could not be restored; empty when they take it or do not tell. */
     public synchronized Optional<String> refusedBaseline() throws InterruptedException {
         return actuators.refused(limits.baseline().only(levers()));
     }
@@ -154,7 +154,7 @@ public final class Executor implements AutoCloseable {
 
     /**
      * Brings a configuration about, or says why not. Never throws for a server's failure. Only the servers whose values
-     * are to change are asked what runs; on the whole way home all are, because home is where nothing is left behind.
+     * are to change are asked what runs; for a whole restore all are, because nothing may be left behind.
      */
     public synchronized Result execute(ChangeRequest request) throws InterruptedException {
         caller.set(Thread.currentThread());
@@ -171,10 +171,10 @@ public final class Executor implements AutoCloseable {
     }
 
     private Result carryOut(ChangeRequest request) throws InterruptedException {
-        boolean home = isHome(request.desired());
-        boolean back = home || request.leadsBack();
+        boolean restores = isAtBaseline(request.desired());
+        boolean back = restores || request.leadsBack();
         boolean decided = request.origin() == ChangeRequest.Origin.DECISION;
-        Set<Knob> asked = home ? Knob.set(actuators.levers()) : changed(request.desired());
+        Set<Knob> asked = restores ? Knob.set(actuators.levers()) : changed(request.desired());
         if (back) {
             asked.removeAll(tier.open());
         }
@@ -184,7 +184,7 @@ public final class Executor implements AutoCloseable {
         if (back || !decided) {
             moving.addAll(tier.open());
         }
-        if (home) {
+        if (restores) {
             moving.addAll(tier.unread());
         }
         Map<String, Set<Knob>> parts = actuators.parts(moving);
@@ -207,23 +207,20 @@ public final class Executor implements AutoCloseable {
         return perform(possible, before, back, parts, List.copyOf(idle.values()));
     }
 
-    private boolean isHome(Settings configuration) {
+    private boolean isAtBaseline(Settings configuration) {
         return actuators.levers().stream().allMatch(lever -> configuration.same(limits.baseline(), lever));
     }
 
     private Set<Knob> changed(Settings desired) {
-        Set<Knob> changed = Knob.set(Set.of());
-        for (Knob lever : actuators.levers()) {
-            if (!tier.believed().same(desired, lever)) {
-                changed.add(lever);
-            }
-        }
+        Set<Knob> changed = Knob.set(actuators.levers());
+        changed.removeIf(lever -> tier.believed().same(desired, lever));
         return changed;
     }
 
     private Optional<String> unmovable(Settings before, Settings desired) {
+        Set<Knob> levers = actuators.levers();
         for (Knob lever : before.diff(desired)) {
-            if (!actuators.levers().contains(lever)) {
+            if (!levers.contains(lever)) {
                 return Optional.of("no actuator moves " + lever.key() + "; configure one, and allow the lever");
             }
         }
@@ -260,7 +257,7 @@ public final class Executor implements AutoCloseable {
         if (request.origin() != ChangeRequest.Origin.DECISION) {
             return parts.keySet().stream().filter(unread::containsKey).findFirst().map(label -> "what runs cannot be read, so nothing"
                     + " could be verified or rolled back: " + unread.get(label))
-                    .or(() -> budget.refusalByHand(request.origin(), isHome(before), clock.instant()));
+                    .or(() -> budget.refusalByHand(request.origin(), isAtBaseline(before), clock.instant()));
         }
         return budget.refusal(clock.instant()).or(() -> idle.keySet().containsAll(parts.keySet())
                 ? Optional.of(String.join("; ", idle.values())) : Optional.empty());
@@ -269,10 +266,11 @@ public final class Executor implements AutoCloseable {
     private Result perform(ChangeRequest request, Settings before, boolean back, Map<String, Set<Knob>> parts,
             List<String> leftOut) throws InterruptedException {
         long start = nanoClock.getAsLong();
-        budget.count(request.origin(), !isHome(request.desired()), isHome(before));
+        // a cool-down goes by what led away: a step back that was too early may be taken back within it
+        budget.count(request.origin(), !request.leadsBack() && !isAtBaseline(request.desired()), isAtBaseline(before));
         epoch++;
         try {
-            Round round = new Round(tier, request.desired());
+            ApplyAttempt round = new ApplyAttempt(tier, request.desired());
             if (back || independent) {
                 round.askAll(parts);
             } else {
@@ -293,7 +291,7 @@ public final class Executor implements AutoCloseable {
     /**
      * After a failure that does not lead back, what has answered goes back to where it was; of independent
      * actuators, what has failed, and of one with several levers those that are not as they should be. What has not answered is left alone for
-     * now: it would hold up the turn once more; the loop brings it home.
+     * now: it would hold up the turn once more; the loop restores it.
      */
     private Result failed(ChangeRequest request, Settings before, boolean back, Map<String, String> problems,
             Map<String, Set<Knob>> answered) throws InterruptedException {

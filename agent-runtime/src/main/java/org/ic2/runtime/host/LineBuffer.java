@@ -21,12 +21,23 @@ public final class LineBuffer {
 
     static final int LINE_WEIGHT = 64;
 
+    private final int longest;
     private byte[] partial = new byte[512];
     private int length;
     private boolean dropping;
     private final Deque<String> lines = new ArrayDeque<>();
     private int weight;
     private long lost;
+
+    /** For the lines of a log. */
+    public LineBuffer() {
+        this(LONGEST_LINE);
+    }
+
+    /** @param longest in bytes; a longer line is dropped up to its end */
+    public LineBuffer(int longest) {
+        this.longest = longest;
+    }
 
     public void add(byte[] bytes, int count) {
         for (int i = 0; i < count; i++) {
@@ -87,14 +98,14 @@ public final class LineBuffer {
     }
 
     private void append(byte next) {
-        if (length == LONGEST_LINE) {
+        if (length == longest) {
             length = 0;
             dropping = true;
             lost++;
             return;
         }
         if (length == partial.length) {
-            partial = java.util.Arrays.copyOf(partial, Math.min(LONGEST_LINE, partial.length * 2));
+            partial = java.util.Arrays.copyOf(partial, Math.min(longest, partial.length * 2));
         }
         partial[length++] = next;
     }

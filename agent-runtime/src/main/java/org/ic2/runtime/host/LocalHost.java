@@ -3,6 +3,8 @@ package org.ic2.runtime.host;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -279,10 +281,10 @@ public final class LocalHost implements Host {
 
         @Override
         public void run() {
-            byte[] chunk = new byte[4096];
-            try (in) {
-                for (int count = in.read(chunk); count > 0; count = in.read(chunk)) {
-                    append(new String(chunk, 0, count, StandardCharsets.UTF_8));
+            char[] chunk = new char[4096];
+            try (Reader characters = new InputStreamReader(in, StandardCharsets.UTF_8)) {   // one may come in two pieces
+                for (int count = characters.read(chunk); count > 0; count = characters.read(chunk)) {
+                    append(new String(chunk, 0, count));
                 }
             } catch (IOException e) {
                 append("(reading its output failed: " + e.getMessage() + ")");

@@ -37,7 +37,7 @@ public record SshOptions(Optional<Path> identity, Optional<Path> knownHosts, Pat
         return arguments;
     }
 
-    /** The same, with sockets in memory where the disk takes none: the way home of a server elsewhere needs no disk here. */
+    /** The same, with sockets in memory where the disk takes none: the restore of a server elsewhere needs no disk here. */
     SshOptions reachable() {
         try {
             Files.createDirectories(controlDir);

@@ -196,7 +196,7 @@ public sealed interface Entry {
     }
 
     /**
-     * A person is in charge from now on.
+     * Manual mode from now on.
      *
      * @param until when the agent takes over again; empty: when it is told to
      */
@@ -209,7 +209,7 @@ public sealed interface Entry {
         }
     }
 
-    /** The agent is in charge again. */
+    /** Manual mode is over. */
     record Resume(Instant time, String reason, String by) implements Entry {
         static final String KIND = "resume";
 

@@ -19,8 +19,9 @@ final class EntryJson {
 
     static final String BASELINE = "baseline";
     static final String DECISION = "decision";
-    private static final String BEFORE = "before";
-    private static final String DESIRED = "desired";
+    static final String REASON = "reason";
+    static final String BEFORE = "before";
+    static final String DESIRED = "desired";
     private static final String RUNNING = "configuration";
     private static final String LEFT_OUT = "left_out";
     private static final String BY = "by";

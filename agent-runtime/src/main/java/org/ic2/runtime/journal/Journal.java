@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.logging.Logger;
 import org.ic2.runtime.knob.Knob;
@@ -20,8 +21,10 @@ import org.ic2.runtime.knob.Knob;
  */
 public final class Journal implements AutoCloseable {
 
-    /** Entries kept in memory for status and dashboard. */
+    /** Entries kept in memory for status and dashboard, at most. */
     public static final int RECENT = 201;
+    /** And so much of their text, beside the last: with hundreds of guests one entry is long. */
+    private static final int RECENT_CHARACTERS = 1 << 20;
 
     private static final Logger LOG = Logger.getLogger(Journal.class.getName());
 
@@ -29,17 +32,19 @@ public final class Journal implements AutoCloseable {
     private final Clock clock;
     private final EntryJson json;
     private final Deque<Line> recent = new ArrayDeque<>();
+    private final Deque<Integer> lengths = new ArrayDeque<>();
+    private int characters;
     private final JournalDigest digest;
     private final JournalFile file;
     private String failure;
     private long remembered;
     private Instant forgotten = Instant.MIN;
     private volatile Runnable listener = () -> { };
-    private Companion companion = (history, next) -> { };
+    private Optional<Companion> companion = Optional.empty();
 
     /**
      * Opens or creates the journal and reads what it holds. One that cannot be written has a {@link #failure}, so that
-     * nothing is applied but the way home, for which nobody needs a disk.
+     * nothing is applied but the restore, for which nobody needs a disk.
      *
      * @param knobs those whose values are read
      * @throws IOException when another agent has it
@@ -74,7 +79,11 @@ public final class Journal implements AutoCloseable {
             times.addLast(line.entry().time());
             forget(times, RECENT);
         });
-        reader.latest(path).forEach(this::remember);
+        Path older = JournalFile.older(path);
+        if (Files.isRegularFile(older)) {
+            forget(Files.getLastModifiedTime(older).toInstant());
+        }
+        reader.latest(path).forEach(line -> remember(line, line.toString().length()));
         forget(times, recent.size());
     }
 
@@ -101,7 +110,7 @@ public final class Journal implements AutoCloseable {
         json.know(knobs);
     }
 
-    /** What a start must know of the entries so far, oldest first: see {@link Recovered}. */
+    /** What a start must know of the entries so far, oldest first: see {@link JournalReplay}. */
     public synchronized List<Line> history() {
         return digest.lines().stream().map(line -> json.line(line.json())).toList();
     }
@@ -110,7 +119,7 @@ public final class Journal implements AutoCloseable {
     public interface Companion {
 
         /**
-         * Before an entry that {@link Recovered} heeds is appended.
+         * Before an entry that {@link JournalReplay} heeds is appended.
          *
          * @param history the entries so far that it heeds, as of {@link #history}
          * @throws IOException when the entry must not be appended
@@ -120,7 +129,7 @@ public final class Journal implements AutoCloseable {
 
     /** From now on this one is told, and no other. */
     public synchronized void accompany(Companion other) {
-        companion = other;
+        companion = Optional.of(other);
     }
 
     /** The time for an entry of now. */
@@ -135,13 +144,14 @@ public final class Journal implements AutoCloseable {
      */
     public synchronized void append(Entry entry) throws IOException {
         Line line = json.line(entry);
-        if (JournalDigest.isNeeded(entry)) {
-            accompanied(line);
+        if (companion.isPresent() && JournalDigest.isNeeded(entry)) {
+            accompanied(companion.get(), line);
         }
         try {
-            file.append(line.toString());
+            String text = line.toString();
+            file.append(text);
             failure = null;
-            remember(line);
+            remember(line, text.length());
             digest.add(line);
             file.shortenIfLong();
         } catch (IOException e) {
@@ -149,20 +159,23 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    private void accompanied(Line line) throws IOException {
+    private void accompanied(Companion other, Line line) throws IOException {
         try {
-            companion.before(history(), line);
+            other.before(history(), line);
         } catch (IOException e) {
             failure = e.getMessage();
             throw e;
         }
     }
 
-    private void remember(Line line) {
+    private void remember(Line line, int length) {
         synchronized (recent) {
-            if (recent.size() == RECENT) {
+            while (recent.size() == RECENT || !recent.isEmpty() && characters + length > RECENT_CHARACTERS) {
                 forget(recent.removeFirst().entry().time());
+                characters -= lengths.removeFirst();
             }
+            lengths.addLast(length);
+            characters += length;
             recent.addLast(line);
             remembered++;
         }

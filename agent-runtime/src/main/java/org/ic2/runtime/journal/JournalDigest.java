@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -25,6 +26,12 @@ final class JournalDigest {
     /** Sixteen times the default budget. */
     private static final int MOST_COUNTED = 1000;
 
+    /** {@code ChangeRequest.Origin.OPERATOR}. */
+    private static final String BY_HAND = "OPERATOR";
+    /** A tenant's agent has no more. */
+    private static final int FEW_KNOBS = 16;
+    private static final int LONGEST_REASON = 200;
+
     private final EntryJson format;
     private final Clock clock;
     private final List<Numbered> lines = new ArrayList<>();
@@ -32,6 +39,8 @@ final class JournalDigest {
     private final Deque<Numbered> lasting = new ArrayDeque<>();
     private JsonNode baseline;
     private long number;
+    /** So many of the latest intents have nothing behind them yet that tells what runs. */
+    private int unsettled;
 
     /** A line and its place among all. */
     private record Numbered(long number, Line line) {
@@ -63,24 +72,61 @@ final class JournalDigest {
     }
 
     private void keep(Numbered fresh) {
-        if (fresh.line().entry() instanceof Entry.Intent) {
+        Entry entry = fresh.line().entry();
+        if ((entry instanceof Entry.Applied || entry instanceof Entry.Failed) && entry.running().isPresent()) {
+            shortenIntents();
+        }
+        if (entry instanceof Entry.Intent) {
+            unsettled++;
             while (!intents.isEmpty() && (intents.size() == MOST_COUNTED || !isRecent(intents.peekFirst()))) {
                 intents.removeFirst();
             }
             intents.addLast(fresh);
-        } else if (fresh.line().entry() instanceof Entry.Decided decided) {
+        } else if (entry instanceof Entry.Decided decided) {
             lasting.removeIf(earlier -> earlier.line().entry().id().equals(decided.id()));
             if (lasting.size() == MOST_COUNTED) {
                 lasting.removeFirst();
             }
             lasting.addLast(fresh);
         } else {
-            if (fresh.line().entry() instanceof Entry.Resume) {
+            if (entry instanceof Entry.Resume) {
                 lasting.clear();
             }
-            lines.removeIf(earlier -> supersedes(fresh.line().entry(), earlier.line().entry()));
+            lines.removeIf(earlier -> supersedes(entry, earlier.line().entry()));
             lines.add(fresh);
         }
+    }
+
+    /**
+     * Once it is known what runs, an intent of the program is counted, and asked whether it led away from the baseline: of the values
+     * of a thousand knobs one tells that. Those of people, and of a few knobs, stay as they are.
+     */
+    private void shortenIntents() {
+        List<Numbered> open = new ArrayList<>();
+        for (; unsettled > 0 && !intents.isEmpty(); unsettled--) {
+            open.add(0, intents.removeLast());
+        }
+        unsettled = 0;
+        open.forEach(intent -> intents.addLast(new Numbered(intent.number(), shortened(intent.line()))));
+    }
+
+    private Line shortened(Line line) {
+        ObjectNode json = line.json();
+        JsonNode desired = json.path(EntryJson.DESIRED);
+        if (desired.size() <= FEW_KNOBS || json.path("origin").asText().equals(BY_HAND)) {
+            return line;
+        }
+        String kept = "";
+        for (Iterator<String> names = desired.fieldNames(); names.hasNext() && kept.isEmpty();) {
+            String name = names.next();
+            kept = names.hasNext() && desired.get(name).equals(json.path(EntryJson.BASELINE).get(name)) ? "" : name;
+        }
+        ObjectNode brief = json.deepCopy();
+        brief.remove(List.of(EntryJson.BEFORE, EntryJson.BASELINE));
+        brief.putObject(EntryJson.DESIRED).set(kept, desired.get(kept));
+        String reason = json.path(EntryJson.REASON).asText();
+        brief.put(EntryJson.REASON, reason.substring(0, Math.min(LONGEST_REASON, reason.length())));
+        return format.line(brief);
     }
 
     /** What is left, oldest first. */

@@ -11,12 +11,15 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
@@ -31,6 +34,8 @@ final class JournalFile implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(JournalFile.class.getName());
 
     /** The latest entries, a hundred decisions and more: what is shown after a start, and kept of a long journal. */
+    /** That of a host of 500 guests has 120 KB. */
+    private static final int LONGEST_ENTRY = 1024 * 1024;
     private static final int TAIL_BYTES = 512 * 1024;
 
     private static final long LONGEST_FILE = 16 * 1024 * 1024;
@@ -206,7 +211,7 @@ final class JournalFile implements AutoCloseable {
             writer.flush();
             out.force(true);
         }
-        Path old = file.resolveSibling(file.getFileName() + ".1");
+        Path old = older(file);
         Files.deleteIfExists(old);
         Files.createLink(old, file);
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
@@ -217,16 +222,69 @@ final class JournalFile implements AutoCloseable {
      * is longer than any entry is left out.
      */
     static void read(Path file, Consumer<String> use) throws IOException {
-        LineBuffer lines = new LineBuffer();
-        byte[] chunk = new byte[8 * 1024];
         try (InputStream in = Files.newInputStream(file)) {
-            for (int count = in.read(chunk); count > 0; count = in.read(chunk)) {
-                lines.add(chunk, count);
-                lines.take().forEach(use);
-            }
+            read(in, use);
+        }
+    }
+
+    private static void read(InputStream in, Consumer<String> use) throws IOException {
+        LineBuffer lines = new LineBuffer(LONGEST_ENTRY);
+        byte[] chunk = new byte[8 * 1024];
+        for (int count = in.read(chunk); count > 0; count = in.read(chunk)) {
+            lines.add(chunk, count);
+            lines.take().forEach(use);
         }
         lines.end();
         lines.take().forEach(use);
+    }
+
+    /** What a journal that has grown long has become. */
+    static Path older(Path file) {
+        return file.resolveSibling(file.getFileName() + ".1");
+    }
+
+    /**
+     * The same of FILE.1 and then of what FILE has beyond it: it begins with what a start must know, and with the end of FILE.1.
+     *
+     * @return why FILE.1 was left out, or what follows somewhere in it; empty where it was read, or there is none
+     */
+    static Optional<String> readAll(Path file, Consumer<String> use) throws IOException {
+        try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {    // first: it may become FILE.1 meanwhile
+            String[] last = {null};
+            Optional<String> problem = readOlder(older(file), line -> {
+                last[0] = line;
+                use.accept(line);
+            });
+            int[] skipped = {0};
+            if (last[0] != null) {
+                int[] number = {0};
+                read(Channels.newInputStream(in), line -> {
+                    number[0]++;
+                    skipped[0] = skipped[0] == 0 && line.equals(last[0]) ? number[0] : skipped[0];
+                });
+                in.position(0);
+            }
+            read(Channels.newInputStream(in), line -> {
+                if (--skipped[0] < 0) {
+                    use.accept(line);
+                }
+            });
+            return problem;
+        }
+    }
+
+    private static Optional<String> readOlder(Path old, Consumer<String> use) {
+        try {
+            if (Files.isRegularFile(old)) {
+                read(old, use);
+            } else if (Files.exists(old, LinkOption.NOFOLLOW_LINKS)) {
+                throw new IOException("expected a regular file");
+            }
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of("the older part of the journal, " + old + ", cannot be read and is left out: "
+                    + (e instanceof FileSystemException ? e.toString() : e.getMessage()));
+        }
     }
 
     /** The end of a file; its first line may be cut. */

@@ -50,13 +50,22 @@ public final class JournalReader {
         return JournalFile.tail(file).lines().flatMap(text -> line(text).stream()).toList();
     }
 
-    /** All entries of a journal's file, one after the other, however many there are. */
+    /** All entries of a journal's file, one after the other, however many there are; those that it has kept of a longer one first. */
     public void all(Path file, Consumer<Line> use) throws IOException {
         JournalFile.read(file, text -> line(text).ifPresent(use));
     }
 
     /**
-     * Counts the lines of a range of time.
+     * All entries of a journal, those before it was shortened, too, each once.
+     *
+     * @return why the older ones cannot be read and are left out; empty where they were read, or there are none
+     */
+    public Optional<String> whole(Path file, Consumer<Line> use) throws IOException {
+        return JournalFile.readAll(file, text -> line(text).ifPresent(use));
+    }
+
+    /**
+     * Counts the lines of a range of time in a whole journal.
      *
      * @param since the latest time that is too early
      * @param until the earliest time that is too late
@@ -64,7 +73,7 @@ public final class JournalReader {
     public Extent extent(Path file, Instant since, Instant until) throws IOException {
         int[] lines = {0};
         Instant[] newest = {Instant.MIN};
-        JournalFile.read(file, text -> {
+        JournalFile.readAll(file, text -> {
             Instant time = time(text);
             if (time.isAfter(since) && time.isBefore(until)) {
                 lines[0]++;
@@ -82,7 +91,7 @@ public final class JournalReader {
      */
     public void all(Path file, Instant since, Instant until, int first, int most, Consumer<Line> use) throws IOException {
         int[] number = {0};
-        JournalFile.read(file, text -> {
+        JournalFile.readAll(file, text -> {
             Instant time = time(text);
             if (time.isAfter(since) && time.isBefore(until)) {
                 if (number[0] >= first && number[0] - first < most) {

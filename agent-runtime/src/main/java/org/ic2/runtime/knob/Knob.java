@@ -3,6 +3,7 @@ package org.ic2.runtime.knob;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -31,6 +32,11 @@ public interface Knob extends Quantity {
     /** The least value that can be at all, in the knob's own unit. */
     default int least() {
         return 0;
+    }
+
+    /** The greatest value that can be at all; a knob that has one needs neither baseline nor bounds in a file. */
+    default OptionalInt most() {
+        return OptionalInt.empty();
     }
 
     /** What stands for its value where nobody manages it, in the knob's own unit; not less than {@link #least}. */

@@ -13,12 +13,14 @@ import java.util.SortedSet;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
 
 /**
  * Values of some knobs, in their order; each an integer in the knob's own unit, none below the knob's least. Immutable.
  */
 public final class Settings {
     private static final Settings NONE = new Settings(new Knob[0], new int[0]);
+    private static final int FEW = 16;      // are looked through one by one; a host of many guests has thousands
 
     /** In their order; the same array for all settings of the same knobs, as far as one was made from the other. */
     private final Knob[] knobs;
@@ -64,6 +66,10 @@ public final class Settings {
     }
 
     private static int place(Knob[] knobs, Knob knob) {
+        int found = knobs.length > FEW ? Arrays.binarySearch(knobs, knob, Knob.ORDER) : -1;
+        if (found >= 0) {
+            return found;
+        }
         for (int i = 0; i < knobs.length; i++) {
             if (knobs[i] == knob) {
                 return i;
@@ -163,6 +169,9 @@ public final class Settings {
 
     /** The same with every value of {@code other}. */
     public Settings with(Settings other) {
+        if (other.knobs.length > FEW) {
+            return withMany(other);
+        }
         Settings result = this;
         for (int i = 0; i < other.knobs.length; i++) {
             result = result.with(other.knobs[i], other.values[i]);
@@ -170,23 +179,49 @@ public final class Settings {
         return result;
     }
 
+    private Settings withMany(Settings other) {
+        int[] changed = values.clone();
+        TreeMap<Knob, Integer> more = new TreeMap<>(Knob.ORDER);
+        for (int i = 0; i < other.knobs.length; i++) {
+            int place = place(other.knobs[i]);
+            if (place < 0) {
+                more.put(other.knobs[i], other.values[i]);
+            } else {
+                changed[place] = other.values[i];
+            }
+        }
+        Settings same = Arrays.equals(changed, values) ? this : new Settings(knobs, changed);
+        more.putAll(same.values());
+        return more.size() == knobs.length ? same : of(more);
+    }
+
     /** The values of these knobs, as far as there are any. */
     public Settings only(Collection<? extends Knob> some) {
-        return filtered((knob, value) -> among(knob, some));
+        if (knobs.length <= FEW || some.size() > FEW) {
+            return filtered(among(some));
+        }
+        int[] places = some.stream().mapToInt(this::place).filter(place -> place >= 0).sorted().distinct().toArray();
+        return new Settings(Arrays.stream(places).mapToObj(at -> knobs[at]).toArray(Knob[]::new), Arrays.stream(places).map(at -> values[at]).toArray());
     }
 
     /** The values of all other knobs. */
     public Settings without(Collection<? extends Knob> some) {
-        return filtered((knob, value) -> !among(knob, some));
+        return filtered(among(some).negate());
     }
 
-    private static boolean among(Knob knob, Collection<? extends Knob> some) {
-        for (Knob one : some) {
-            if (one == knob || one.key().equals(knob.key())) {
-                return true;
-            }
+    private BiPredicate<Knob, Integer> among(Collection<? extends Knob> some) {
+        if (knobs.length > FEW && some.size() > FEW) {
+            Set<String> keys = some.stream().map(Knob::key).collect(Collectors.toSet());
+            return (knob, value) -> keys.contains(knob.key());
         }
-        return false;
+        return (knob, value) -> {
+            for (Knob one : some) {
+                if (one == knob || one.key().equals(knob.key())) {
+                    return true;
+                }
+            }
+            return false;
+        };
     }
 
     private Settings filtered(BiPredicate<Knob, Integer> keep) {

@@ -13,7 +13,7 @@ import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.executor.Result;
 import org.ic2.runtime.journal.Journal;
-import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.journal.JournalReplay;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -30,7 +30,7 @@ public final class AgentLoop {
     private static final int SAVE_EVERY = 60;
     private static final String ENDED = "the agent has ended, or has read its configuration again; try again";
 
-    private final Mandate mandate;
+    private final AgentPolicy mandate;
     private final TurnSource turnSource;
     private final Brain brain;
     private final Executor executor;
@@ -39,15 +39,15 @@ public final class AgentLoop {
     private final Clock clock;
     private final Settings baseline;
     private final LoopLog log;
-    private final UnsettledKnobs unsettled;
-    private final Charge charge;
+    private final PendingRestores unsettled;
+    private final ControlOwner owner;
     private boolean started;
     private boolean ended;
     private long turns;
     private long lastEpoch;
 
     /** The loop's collaborators, gathered because there are many. */
-    public record Parts(Mandate mandate, TurnSource turnSource, Brain brain, Executor executor, Journal journal,
+    public record Parts(AgentPolicy mandate, TurnSource turnSource, Brain brain, Executor executor, Journal journal,
             StateStore store, Clock clock, LongSupplier nanoClock) {
     }
 
@@ -61,12 +61,12 @@ public final class AgentLoop {
         clock = parts.clock();
         baseline = mandate.limits().baseline();
         log = new LoopLog(journal, mandate);
-        charge = new Charge(brain, log, clock, parts.nanoClock());
-        unsettled = new UnsettledKnobs(executor, baseline, parts.nanoClock());
+        owner = new ControlOwner(brain, log, clock, parts.nanoClock());
+        unsettled = new PendingRestores(executor, baseline, parts.nanoClock());
         lastEpoch = executor.epoch();
     }
 
-    public Mandate mandate() {
+    public AgentPolicy mandate() {
         return mandate;
     }
 
@@ -76,9 +76,9 @@ public final class AgentLoop {
      * @param reason why it starts, where it is no agent's plain start
      */
     public synchronized void start(String reason) throws InterruptedException {
-        Recovered told = Recovered.of(journal.history(), baseline);
-        Recovered past = told.asOf(clock.instant());
-        started = past.manual().isEmpty();      // an end that comes in the middle of it goes home, too
+        JournalReplay told = JournalReplay.of(journal.history(), baseline);
+        JournalReplay past = told.asOf(clock.instant());
+        started = past.manual().isEmpty();      // an end that comes in the middle of it restores, too
         Settings running = readRunning();
         log.started(running, reason);
         if (past.leftBehind().isPresent() && recover(past, past.leftBehind().get())) {
@@ -86,8 +86,8 @@ public final class AgentLoop {
         }
         store.load(brain);
         boolean advised = past.mode().filter(mode -> !mode.equals(Mode.ACT.toString())).isPresent();
-        charge.restart(running, mandate.acts() && advised);
-        if (charge.begin(told, past, running)) {
+        owner.restart(running, mandate.acts() && advised);
+        if (owner.begin(told, past, running)) {
             store.save(brain);
         }
         unsettled.tell(brain);
@@ -97,7 +97,7 @@ public final class AgentLoop {
 
     /** What an earlier agent left behind, if nobody wants it so. */
     public Optional<String> left() {
-        Recovered past = Recovered.of(journal.history(), baseline).asOf(clock.instant());
+        JournalReplay past = JournalReplay.of(journal.history(), baseline).asOf(clock.instant());
         return past.leftBehind().filter(left -> (mandate.acts() || past.mode().equals(Optional.of(Mode.ACT.toString())))
                 && past.manual().isEmpty() && mandate.restoreOnExit());
     }
@@ -108,11 +108,11 @@ public final class AgentLoop {
     }
 
     /** Puts back what an earlier agent left behind, or says why not; true when that was tried. */
-    private boolean recover(Recovered past, String leftBehind) throws InterruptedException {
+    private boolean recover(JournalReplay past, String leftBehind) throws InterruptedException {
         boolean restored = mandate.acts() && past.manual().isEmpty() && mandate.restoreOnExit();
         log.leftBehind(past, leftBehind, restored);
         if (restored) {
-            unsettled.bringHome(executor.levers(), leftBehind);
+            unsettled.restoreBaseline(executor.levers(), leftBehind);
         }
         return restored;
     }
@@ -122,8 +122,8 @@ public final class AgentLoop {
         String learned = earlier.handOver();    // first: an order after it would be lost, so it is refused
         executor.continueFrom(earlier.executor);
         unsettled.continueFrom(earlier.unsettled);
-        charge.continueFrom(earlier.charge, learned);
-        charge.restart(readRunning(), mandate.acts() && !earlier.mandate.acts());
+        owner.continueFrom(earlier.owner, learned);
+        owner.restart(readRunning(), mandate.acts() && !earlier.mandate.acts());
         unsettled.tell(brain);
         log.started(executor.believed(), "the configuration was read again");
         lastEpoch = executor.epoch();
@@ -140,7 +140,7 @@ public final class AgentLoop {
      *
      * @return why the new one must not take over; empty when it may
      */
-    public synchronized Optional<String> prepareFor(Mandate fresh) throws InterruptedException {
+    public synchronized Optional<String> prepareFor(AgentPolicy fresh) throws InterruptedException {
         if (!mandate.acts()) {
             return Optional.empty();
         }
@@ -166,8 +166,8 @@ public final class AgentLoop {
 
     /** One turn. */
     public synchronized void tick() throws InterruptedException {
-        if (charge.isOver()) {
-            charge.handBackInTime(readRunning());
+        if (owner.isOver()) {
+            owner.handBackInTime(readRunning());
             store.save(brain);
         }
         if (!brain.between(clock.instant()) && ++turns % READ_BACK_EVERY == 0) {
@@ -182,7 +182,7 @@ public final class AgentLoop {
         lastEpoch = epoch;
         Verdict verdict = turn.decide(mandate.acts() ? unsettled.unsure() : Set.of());
         Optional<Result> result = carryOut(verdict);
-        turn.ended(new TurnOutcome(result, executor.epoch(), executor.budget(), charge.until()));
+        turn.ended(new TurnOutcome(result, executor.epoch(), executor.budget(), owner.until()));
         boolean executed = mandate.acts() && verdict.step() == Verdict.Step.APPLY;  // the executor has written it down
         if (verdict.notable() && !executed) {
             log.decided(verdict);
@@ -193,7 +193,7 @@ public final class AgentLoop {
         }
     }
 
-    /** Brings home what is due, and what was sent and has no outcome: nothing that is seen meanwhile can be trusted. */
+    /** Restores what is due, and what was sent and has no outcome: nothing that is seen meanwhile can be trusted. */
     private void settle() throws InterruptedException {
         boolean charged = mandate.acts() && brain.manual().isEmpty();
         boolean failed = charged && unsettled.dueWithoutOutcome();
@@ -208,8 +208,8 @@ public final class AgentLoop {
     }
 
     private Optional<Result> carryOut(Verdict verdict) throws InterruptedException {
-        if (verdict.step() == Verdict.Step.STEP_ASIDE) {
-            return stepAside(verdict);
+        if (verdict.step() == Verdict.Step.ENTER_MANUAL) {
+            return enterManual(verdict);
         }
         if (!mandate.acts() || verdict.step() == Verdict.Step.HOLD) {
             return Optional.empty();
@@ -221,16 +221,16 @@ public final class AgentLoop {
         return Optional.of(result);
     }
 
-    /** Someone else is in charge from now on; values of our own that nobody wants now go back. */
-    private Optional<Result> stepAside(Verdict verdict) throws InterruptedException {
+    /** Manual mode from now on; values of our own that nobody wants now go back. */
+    private Optional<Result> enterManual(Verdict verdict) throws InterruptedException {
         unsettled.leave();
-        charge.steppedAside(verdict.reason());
+        owner.enteredManual(verdict.reason());
         Settings running = readRunning();
         Set<Knob> ours = Knob.set(Set.of());
         executor.levers().stream().filter(lever -> !verdict.desired().same(verdict.current(), lever)
                 && running.same(verdict.current(), lever)).forEach(ours::add);
         Optional<Result> result = ours.isEmpty() ? Optional.empty()
-                : Optional.of(unsettled.bringHome(ours, verdict.reason()));
+                : Optional.of(unsettled.restoreBaseline(ours, verdict.reason()));
         unsettled.tell(brain);
         return result;
     }
@@ -243,7 +243,7 @@ public final class AgentLoop {
         }
         if (!unsettled.due()) {
             LOG.severe("restoring the baseline: " + journal.failure());
-            unsettled.bringHome(executor.levers(), journal.failure());
+            unsettled.restoreBaseline(executor.levers(), journal.failure());
             brain.restarted(executor.believed());
         }
     }
@@ -257,50 +257,50 @@ public final class AgentLoop {
         }
     }
 
-    /** Applies what a person wants and steps aside. */
-    public synchronized Result applyByHand(Settings desired, String reason, Handover asked) throws InterruptedException {
+    /** Applies what a person wants and enters manual mode. */
+    public synchronized Result applyByHand(Settings desired, String reason, OperatorRequest asked) throws InterruptedException {
         if (ended) {
             return new Result.Refused(ENDED);
         }
         Result result = executor.execute(ChangeRequest.byHand(desired, reason, asked.by()));
         if (result instanceof Result.Applied) {
             unsettled.leave();
-            charge.take(reason, asked);
+            owner.take(reason, asked);
             unsettled.tell(brain);
             store.save(brain);
         }
         return result;
     }
 
-    /** Steps aside and leaves everything as it is, but what is due back at the baseline: that is brought there all the same. */
-    public synchronized Heeded pause(String reason, Handover asked) {
+    /** Enters manual mode and leaves everything as it is, but what is due back at the baseline: that is brought there all the same. */
+    public synchronized CommandOutcome pause(String reason, OperatorRequest asked) {
         if (ended) {
-            return Heeded.not(ENDED);
+            return CommandOutcome.not(ENDED);
         }
-        charge.take(reason, asked);
+        owner.take(reason, asked);
         unsettled.tell(brain);
         store.save(brain);
-        return Heeded.done("the agent leaves everything as it is, with " + executor.believed().describe() + " in force");
+        return CommandOutcome.done("the agent leaves everything as it is, with " + executor.believed().describe() + " in force");
     }
 
     /** Takes over again. */
-    public synchronized Heeded resume(String by) throws InterruptedException {
+    public synchronized CommandOutcome resume(String by) throws InterruptedException {
         if (ended) {
-            return Heeded.not(ENDED);
+            return CommandOutcome.not(ENDED);
         }
         if (brain.manual().isEmpty()) {
-            return Heeded.done("the agent was in charge already");
+            return CommandOutcome.done("the agent was not in manual mode");
         }
         unsettled.leave();
-        charge.handBack(readRunning(), "a person handed back", by);
+        owner.handBack(readRunning(), "a person handed back", by);
         unsettled.tell(brain);
         store.save(brain);
-        return Heeded.done("the agent is in charge again, with " + executor.believed().describe() + " in force");
+        return CommandOutcome.done("manual mode is over, with " + executor.believed().describe() + " in force");
     }
 
     /**
      * Ends: restores the baseline where that is wanted, and writes down how it was left. A loop that never started does
-     * not know who is in charge, so it leaves everything as it is.
+     * not know whether manual mode is on, so it leaves everything as it is.
      */
     public synchronized void stop(String reason) throws InterruptedException {
         ended = true;
@@ -308,7 +308,7 @@ public final class AgentLoop {
             return;
         }
         if (mandate.acts() && mandate.restoreOnExit() && brain.manual().isEmpty()) {
-            unsettled.bringHomeAtTheEnd(reason);
+            unsettled.restoreAtTheEnd(reason);
         }
         log.stopped(reason, executor.believed());
         store.save(brain);

@@ -22,7 +22,7 @@ public interface Brain {
     /** What it takes to be in force; what it has wanted and nobody has seen yet counts. */
     Settings inForce();
 
-    /** Why a person is in charge; empty when nobody is. */
+    /** Why manual mode is on; empty when it is off. */
     Optional<String> manual();
 
     /**
@@ -51,7 +51,7 @@ public interface Brain {
     void found(Settings running);
 
     /** A person takes over: nothing is decided until {@link #resumed}. */
-    void steppedAside(String reason);
+    void enteredManual(String reason);
 
     /**
      * The person hands back.

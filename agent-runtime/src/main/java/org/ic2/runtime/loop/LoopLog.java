@@ -6,18 +6,18 @@ import java.util.Optional;
 import java.util.logging.Logger;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
-import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.journal.JournalReplay;
 import org.ic2.runtime.knob.Settings;
 
-/** Writes into the journal what the loop itself does: begin, end, who is in charge, decisions that nothing comes of. */
+/** Writes into the journal what the loop itself does: begin, end, manual mode, decisions that nothing comes of. */
 final class LoopLog {
 
     private static final Logger LOG = Logger.getLogger(LoopLog.class.getName());
 
     private final Journal journal;
-    private final Mandate mandate;
+    private final AgentPolicy mandate;
 
-    LoopLog(Journal journal, Mandate mandate) {
+    LoopLog(Journal journal, AgentPolicy mandate) {
         this.journal = journal;
         this.mandate = mandate;
     }
@@ -28,9 +28,9 @@ final class LoopLog {
     }
 
     /** What an earlier agent left behind, and what becomes of it. */
-    void leftBehind(Recovered past, String leftBehind, boolean restored) {
+    void leftBehind(JournalReplay past, String leftBehind, boolean restored) {
         LOG.warning(leftBehind + (restored ? "; restoring the baseline"
-                : past.manual().isPresent() ? "; kept, a person is in charge"
+                : past.manual().isPresent() ? "; kept, manual mode"
                 : mandate.acts() ? "; kept, as on-exit says"
                 : "; nothing is changed in mode " + mandate.mode() + ": run \"ic2 restore\""));
         past.moved().stream().filter(lever -> !mandate.limits().levers().contains(lever))

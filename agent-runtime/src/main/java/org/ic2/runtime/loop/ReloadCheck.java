@@ -11,10 +11,10 @@ import org.ic2.runtime.knob.Settings;
 /** What a new configuration could not put back, so that it must be put back before the new one takes over. */
 final class ReloadCheck {
 
-    private final Mandate old;
-    private final Mandate fresh;
+    private final AgentPolicy old;
+    private final AgentPolicy fresh;
 
-    ReloadCheck(Mandate old, Mandate fresh) {
+    ReloadCheck(AgentPolicy old, AgentPolicy fresh) {
         this.old = old;
         this.fresh = fresh;
     }

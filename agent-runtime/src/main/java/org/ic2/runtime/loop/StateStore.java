@@ -37,7 +37,7 @@ public final class StateStore {
                 brain.read(file.toString(), BoundedText.file(file, BoundedText.SETTINGS_BYTES, StandardCharsets.UTF_8));
             }
         } catch (IOException e) {
-            LOG.warning("what was learned before is lost, the medians are learned anew: " + e.getMessage());
+            LOG.warning("what was learned before is lost, the medians are learned again: " + e.getMessage());
         }
     }
 

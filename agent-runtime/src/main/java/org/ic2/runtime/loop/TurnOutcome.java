@@ -12,7 +12,7 @@ import org.ic2.runtime.executor.Result;
  * @param result      how the action went; empty when nothing was to be done
  * @param epoch       the configuration epoch after it
  * @param budget      what of the budgets of actions is used
- * @param manualUntil until when a person is in charge; empty when that is not said, or nobody is
+ * @param manualUntil until when manual mode lasts; empty when that is not said, or it is off
  */
 public record TurnOutcome(Optional<Result> result, long epoch, BudgetUse budget, Optional<Instant> manualUntil) {
 }

@@ -13,8 +13,8 @@ public interface Verdict {
         HOLD,
         /** Bring {@link #desired} about. */
         APPLY,
-        /** Someone else is in charge from now on; values of our own that nobody wants now go back. */
-        STEP_ASIDE
+        /** Manual mode from now on; values of our own that nobody wants now go back. */
+        ENTER_MANUAL
     }
 
     Step step();

@@ -16,8 +16,8 @@ import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.knob.SettingsJson;
 import org.ic2.runtime.loop.AgentLoop;
-import org.ic2.runtime.loop.Handover;
-import org.ic2.runtime.loop.Heeded;
+import org.ic2.runtime.loop.CommandOutcome;
+import org.ic2.runtime.loop.OperatorRequest;
 import org.ic2.runtime.yaml.Durations;
 
 /**
@@ -74,11 +74,11 @@ public final class Commands implements Verbs {
         };
     }
 
-    /** The agent steps aside, for a time where the request has one. */
+    /** The agent enters manual mode, for a time where the request has one. */
     private ObjectNode handOver(JsonNode request, String by) throws InterruptedException {
-        Handover asked;
+        OperatorRequest asked;
         try {
-            asked = new Handover(by, time(request));
+            asked = new OperatorRequest(by, time(request));
         } catch (IllegalArgumentException e) {
             return answer(false, FOR + ": " + e.getMessage());
         }
@@ -120,7 +120,7 @@ public final class Commands implements Verbs {
         if (changes.isEmpty()) {
             return answer(false, "expected at least one of " + names());
         }
-        return result(loop.get().applyByHand(desired, changes + " set by hand", Handover.by(by)));
+        return result(loop.get().applyByHand(desired, changes + " set by hand", OperatorRequest.by(by)));
     }
 
     /** A knob by its key, or by its column in samples. */
@@ -141,7 +141,7 @@ public final class Commands implements Verbs {
         return answer;
     }
 
-    private ObjectNode answer(Heeded heeded) {
+    private ObjectNode answer(CommandOutcome heeded) {
         return answer(heeded.done(), heeded.text());
     }
 

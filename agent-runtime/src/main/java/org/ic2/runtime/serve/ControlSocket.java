@@ -37,23 +37,23 @@ public final class ControlSocket implements AutoCloseable {
 
     private final Path path;
     private final Verbs commands;
-    private final Access access;
+    private final SocketPermissions access;
     private final ClientThreads clients;
 
     /** Where the socket of an agent with this journal is, for those with this access. */
-    public static Path beside(Path journal, Access access) {
-        return journal.toAbsolutePath().resolveSibling(access == Access.READERS ? "status.sock" : "control.sock");
+    public static Path beside(Path journal, SocketPermissions access) {
+        return journal.toAbsolutePath().resolveSibling(access == SocketPermissions.READERS ? "status.sock" : "control.sock");
     }
 
     /** Binds the socket; the journal's lock has made sure that no other agent uses it. */
-    public ControlSocket(Path path, Verbs commands, Access access) throws IOException {
+    public ControlSocket(Path path, Verbs commands, SocketPermissions access) throws IOException {
         this(path, commands, access, REQUEST);
     }
 
     /**
      * @param time for a request to come
      */
-    ControlSocket(Path path, Verbs commands, Access access, Duration time) throws IOException {
+    ControlSocket(Path path, Verbs commands, SocketPermissions access, Duration time) throws IOException {
         if (path.toString().length() > LONGEST_PATH) {
             throw new IOException("the path of the control socket is too long (" + path + "); use a shorter directory"
                     + " for the journal");
@@ -77,8 +77,8 @@ public final class ControlSocket implements AutoCloseable {
         try {
             JsonNode request = Json.read(readLine(client.channel()));
             client.workWithin(WORK);
-            answer = access == Access.READERS ? commands.look(request)
-                    : commands.handle(request, Asker.at(client.channel()));
+            answer = access == SocketPermissions.READERS ? commands.look(request)
+                    : commands.handle(request, PeerCredentials.at(client.channel()));
         } catch (JsonProcessingException e) {
             answer = failure("expected a line of JSON, of " + LONGEST_LINE / 1024 + " KB at most");
         } catch (RuntimeException e) {

@@ -51,7 +51,7 @@ public final class EventStreams implements AutoCloseable {
         }
 
         /** Takes over a viewer who was sent what went before. */
-        void take(Wire wire) throws IOException {
+        void take(Transport wire) throws IOException {
             wire.channel().setOption(StandardSocketOptions.SO_SNDBUF, SEND_BUFFER);
             wire.channel().configureBlocking(false);
             streams.arriving.add(new Viewer(wire, this));
@@ -85,7 +85,7 @@ public final class EventStreams implements AutoCloseable {
     private final Selector selector;
     private final Deque<byte[]> events = new ArrayDeque<>();
     private final Queue<Viewer> arriving = new ConcurrentLinkedQueue<>();
-    private final ByteBuffer scratch = ByteBuffer.allocate(Wire.RECORD);
+    private final ByteBuffer scratch = ByteBuffer.allocate(Transport.RECORD);
     private final ByteBuffer said = ByteBuffer.allocate(1024);
     private final AtomicInteger taken = new AtomicInteger();
     private volatile boolean closed;
@@ -95,14 +95,14 @@ public final class EventStreams implements AutoCloseable {
 
     /** One stream. */
     private static final class Viewer {
-        private final Wire wire;
+        private final Transport wire;
         private final Place place;
         private long next;
         private ByteBuffer rest;
         private long tookNanos = System.nanoTime();
         private int told;
 
-        Viewer(Wire wire, Place place) {
+        Viewer(Transport wire, Place place) {
             this.wire = wire;
             this.place = place;
             next = place.next;

@@ -96,6 +96,15 @@ public final class YamlMap {
         return values.containsKey(key);
     }
 
+    /** Takes over what another has and this has not; an error in it names the line of the key that brings it. */
+    public void addDefaults(YamlMap defaults, String origin) {
+        defaults.values.forEach((key, value) -> {
+            if (values.putIfAbsent(key, value) == null) {
+                lines.put(key, lines.getOrDefault(origin, line));
+            }
+        });
+    }
+
     /** All keys, for mappings whose keys are names that the tenant chose. */
     public List<String> names() {
         return List.copyOf(values.keySet());

@@ -59,7 +59,7 @@ class DeadlineActuatorTest {
     }
 
     @Test
-    void whoIsInterruptedAgainStillWaitsForTheEndOfWhatItHasGivenUp() throws Exception {
+    void aSecondInterruptStillWaitsForTheEndOfTheCancelledTask() throws Exception {
         Slow slow = new Slow();
         AtomicBoolean overtakes = new AtomicBoolean();
         try (DeadlineActuator actuator = new DeadlineActuator(slow)) {
@@ -84,7 +84,7 @@ class DeadlineActuatorTest {
 
     /** Waiting for the end of each would take three seconds; nearly all are given up before their thread has begun. */
     @Test
-    void whatIsGivenUpBeforeItBeganIsNotAwaited() {
+    void aCancelledReadThatHasNotBegunIsNotAwaited() {
         try (DeadlineActuator actuator = new DeadlineActuator(new Slow())) {
             assertTimeoutPreemptively(Duration.ofMinutes(1), () -> {
                 int givenUp = 0;

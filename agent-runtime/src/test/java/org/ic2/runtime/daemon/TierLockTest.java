@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each server is one agent's; with two processes, and after a kill, {@code AlwaysHomeTest} tries it. */
+/** Each server is one agent's; with two processes, and after a kill, {@code AlwaysRestoredTest} tries it. */
 class TierLockTest {
 
     @TempDir
@@ -97,7 +97,7 @@ class TierLockTest {
     }
 
     @Test
-    void aDiskThatAllowsNoLockKeepsNobodyFromWork() {
+    void withoutFileLocksTheAgentStillWorks() {
         assertThatCode(() -> {
             try (TierLock lock = new TierLock(Path.of("/proc/none/locks"), "process 1 with a.yaml")) {
                 lock.hold(Set.of("the httpd at 127.0.0.1:80"));
@@ -107,7 +107,7 @@ class TierLockTest {
     }
 
     @Test
-    void aLinkThatSomebodyPutThereIsNotFollowed() throws Exception {
+    void aForeignSymbolicLinkIsNotFollowed() throws Exception {
         Path locks = Files.createDirectory(directory.resolve("locks"));
         Path victim = Files.writeString(directory.resolve("victim"), "mine");
         Files.createSymbolicLink(locks.resolve("tier"), victim);

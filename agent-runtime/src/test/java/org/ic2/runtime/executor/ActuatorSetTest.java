@@ -34,7 +34,7 @@ class ActuatorSetTest {
     }
 
     @Test
-    void whoIsNotThereYetIsLookedAtAgain() throws Exception {
+    void aLateValueIsReadUntilItIsThere() throws Exception {
         php.settle = Duration.ofSeconds(5);
         php.beforeRead = () -> {
             if (php.reads > 3) {

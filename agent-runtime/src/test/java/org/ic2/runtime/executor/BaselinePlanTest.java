@@ -23,7 +23,7 @@ import org.ic2.runtime.executor.ChangeRequest.Origin;
 import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
-import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.journal.JournalReplay;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Plain;
@@ -96,8 +96,8 @@ class BaselinePlanTest {
         return executor.execute(new ChangeRequest("d-1", Origin.DECISION, "MITIGATE", "because", desired, desired.equals(BASE), Optional.empty()));
     }
 
-    private Recovered past() {
-        return Recovered.of(journal.history(), BASE);
+    private JournalReplay past() {
+        return JournalReplay.of(journal.history(), BASE);
     }
 
     /** As ic2-baseline writes it. */
@@ -139,7 +139,7 @@ class BaselinePlanTest {
     }
 
     @Test
-    void whatOnlyTheAgentCanRestoreIsSaidWhereItIsAway() throws Exception {
+    void withoutTheAgentTheKnobsThatOnlyItCanRestoreAreNamed() throws Exception {
         order(AWAY);
         assertThat(planned()).doesNotContain("rest ");
         order(AWAY.with(Plain.POOL, 100));
@@ -149,7 +149,7 @@ class BaselinePlanTest {
     }
 
     @Test
-    void whereAnOrderHasNoOutcomeAllThatMayRunIsTheAgents() throws Exception {
+    void withAnUnknownOutcomeEachPossibleValueIsTheAgents() throws Exception {
         order(AWAY);
         httpd.manner = FakeActuator.Manner.SILENT;
         assertThat(order(AWAY.with(Plain.LEVEL, 4))).isInstanceOf(Result.Failed.class);
@@ -179,7 +179,7 @@ class BaselinePlanTest {
     }
 
     @Test
-    void whatAPersonWantsIsNotToBeRestoredUntilTheAgentTakesOverAgain() throws Exception {
+    void valuesOfAPersonAreNotRestoredUntilManualModeEnds() throws Exception {
         order(AWAY);
         journal.append(new Entry.Manual(Instant.now(), "by hand", Optional.empty(), ""));
         assertThat(planned()).isEqualTo(NOTHING);
@@ -206,9 +206,9 @@ class BaselinePlanTest {
     @Test
     void aPageBehindTlsOrANameIsLeftToTheAgent() {
         for (String page : List.of("https://127.0.0.1/status?auto", "http://web.example/status?auto")) {
-            assertThat(RestoreRoute.map("/map", URI.create(page), Plain.LEVEL)).as(page).isEmpty();
+            assertThat(RestoreRoute.map("/map", URI.create(page), Plain.LEVEL, Map.of())).as(page).isEmpty();
         }
-        assertThat(RestoreRoute.map("/map", URI.create("http://[::1]:81/status?auto"), Plain.LEVEL)).isPresent();
+        assertThat(RestoreRoute.map("/map", URI.create("http://[::1]:81/status?auto"), Plain.LEVEL, Map.of())).isPresent();
         assertThat(RestoreRoute.helper(Endpoint.parse("127.0.0.1:82"), URI.create("http://localhost/status?auto"), Map.of())).isEmpty();
     }
 
@@ -228,7 +228,7 @@ class BaselinePlanTest {
     }
 
     @Test
-    void whatSomebodyElseSetIsInForceAndThatPersonInCharge() throws Exception {
+    void valuesSetByAPersonAreInForceInManualMode() throws Exception {
         order(AWAY);
         outcome("knob threads 500 foreign\nknob timeout 5000 same\nknob level 0 restored\n");
         killAndStart();
@@ -237,7 +237,7 @@ class BaselinePlanTest {
     }
 
     @Test
-    void whatWasLeftIsStillToBeRestored() throws Exception {
+    void openRestoresStayOpen() throws Exception {
         order(AWAY);
         outcome("knob timeout 5000 same\nleft web.httpd no answer\n");
         killAndStart();
@@ -267,7 +267,7 @@ class BaselinePlanTest {
     }
 
     @Test
-    void anOutcomeIsNoNewsOnceAPersonIsInCharge() throws Exception {
+    void anOutcomeIsNoNewsInManualMode() throws Exception {
         order(AWAY);
         outcome("knob threads 650 restored\nknob level 0 restored\n");
         String planned = Files.readString(plan());

@@ -25,8 +25,8 @@ import org.ic2.runtime.executor.ChangeRequest.Origin;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.journal.JournalReader;
+import org.ic2.runtime.journal.JournalReplay;
 import org.ic2.runtime.journal.Line;
-import org.ic2.runtime.journal.Recovered;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Plain;
 import org.ic2.runtime.knob.Settings;
@@ -104,7 +104,7 @@ class ExecutorTest {
     }
 
     @Test
-    void refusesWhatIsOutsideTheBoundsWhoeverAsks() throws Exception {
+    void refusesValuesOutsideTheBoundsFromEveryCaller() throws Exception {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             for (Origin origin : Origin.values()) {
                 Result result = executor.execute(new ChangeRequest("x", origin, "APPLY", "r",
@@ -135,7 +135,7 @@ class ExecutorTest {
     }
 
     @Test
-    void keepsTheCoolDownButNeverForTheWayHome() throws Exception {
+    void keepsTheCoolDownButNeverForARestore() throws Exception {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             executor.execute(order("MITIGATE", AWAY));
             nanos.addAndGet(Duration.ofSeconds(5).toNanos());
@@ -149,7 +149,21 @@ class ExecutorTest {
     }
 
     @Test
-    void keepsTheBudgetOverARestartAndLeavesTheWayHomeOpen() throws Exception {
+    void aStepBackThatWasTooEarlyIsTakenBackWithinTheCoolDown() throws Exception {
+        try (Journal journal = journal(); Executor executor = executor(journal)) {
+            executor.execute(order("ESCALATE", AWAY.with(Plain.LEVEL, 2)));
+            nanos.addAndGet(Duration.ofSeconds(60).toNanos());
+            executor.execute(order("STEP_DOWN", AWAY.with(Plain.LEVEL, 1)));
+            nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+            assertThat(executor.execute(order("STEP_UP", AWAY.with(Plain.LEVEL, 2)))).isInstanceOf(Result.Applied.class);
+            nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+            assertThat(executor.execute(order("STEP_UP", AWAY.with(Plain.LEVEL, 3))).text()).contains("cool-down");
+            assertThat(executor.actionsInLastHour()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void keepsTheBudgetOverARestartAndNeverRefusesARestore() throws Exception {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             for (int i = 0; i < 4; i++) {
                 executor.execute(order("ESCALATE", AWAY.with(Plain.LEVEL, 1 + i % 2)));
@@ -291,7 +305,7 @@ class ExecutorTest {
     }
 
     @Test
-    void onTheWayHomeEveryServerIsTriedThoughOneIsDead() throws Exception {
+    void aRestoreTriesEveryServerThoughOneIsDead() throws Exception {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             executor.execute(order("MITIGATE", AWAY.with(Plain.POOL, 400)));
             httpd.manner = FakeActuator.Manner.DEAD;
@@ -300,11 +314,11 @@ class ExecutorTest {
             assertThat(result.text()).contains("connection refused");
             assertThat(php.values).containsEntry(Plain.POOL, 50);
         }
-        assertThat(Recovered.of(new JournalReader(BASE.knobs()).latest(file), BASE).leftBehind()).isPresent();
+        assertThat(JournalReplay.of(new JournalReader(BASE.knobs()).latest(file), BASE).leftBehind()).isPresent();
     }
 
     @Test
-    void onTheWayHomeEveryServerIsAskedBeforeOneIsWaitedFor() throws Exception {
+    void aRestoreAsksEveryServerBeforeItWaitsForOne() throws Exception {
         List<Integer> askedOfPhp = new ArrayList<>();
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             httpd.beforeRead = () -> {
@@ -386,7 +400,7 @@ class ExecutorTest {
     }
 
     @Test
-    void aJournalThatTakesNothingStopsEverythingButTheWayHome() throws Exception {
+    void aJournalThatTakesNothingStopsEverythingButARestore() throws Exception {
         Files.createSymbolicLink(file, Path.of("/dev/full"));
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             Result result = executor.execute(order("MITIGATE", AWAY));
@@ -419,14 +433,14 @@ class ExecutorTest {
             journal.append(new Entry.Intent(wall, new Entry.Request("d-7", "DECISION", "MITIGATE", "because"),
                     Optional.of(BASE), Optional.of(AWAY), Optional.empty()));
         }
-        Recovered past = Recovered.of(new JournalReader(BASE.knobs()).latest(file), BASE);
+        JournalReplay past = JournalReplay.of(new JournalReader(BASE.knobs()).latest(file), BASE);
         assertThat(past.leftBehind()).get().asString().contains("middle of d-7").contains("threads 400");
         assertThat(past.actions()).hasSize(1);
         assertThat(past.lastAway()).isPresent();
     }
 
     @Test
-    void aLongJournalIsShortenedAndStillKnowsWhoIsInCharge() throws Exception {
+    void aLongJournalIsShortenedAndStillKnowsManualMode() throws Exception {
         StringBuilder old = new StringBuilder();
         String filler = "x".repeat(10_000);
         for (int i = 0; i < 1700; i++) {
@@ -435,7 +449,7 @@ class ExecutorTest {
         old.append("{\"time\":\"2025-01-01T00:00:00Z\",\"kind\":\"manual\",\"reason\":\"by hand\"}\n");
         Files.writeString(file, old);
         try (Journal journal = journal()) {
-            assertThat(Recovered.of(journal.history(), BASE).manual()).contains("by hand");
+            assertThat(JournalReplay.of(journal.history(), BASE).manual()).contains("by hand");
             assertThat(Files.size(file)).isLessThan(3_000_000);
             assertThat(Files.size(file.resolveSibling("journal.jsonl.1"))).isEqualTo(old.length());
         }
@@ -450,7 +464,7 @@ class ExecutorTest {
     }
 
     @Test
-    void whatWasSentWithoutAnOutcomeIsUnknownUntilSomethingElseIsInForceWhateverTheServerShows() throws Exception {
+    void anOrderWithoutAnOutcomeIsUnknownUntilAnotherOneIsInForce() throws Exception {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             httpd.manner = FakeActuator.Manner.SILENT;
             Result result = executor.execute(order("MITIGATE", AWAY.with(Plain.POOL, 400)));
@@ -465,7 +479,7 @@ class ExecutorTest {
                     .contains("unknown", "the baseline comes first");
             assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
             assertThat(httpd.orders).as("though the server showed the baseline").isEqualTo(2);
-            assertThat(executor.isHome()).isTrue();
+            assertThat(executor.isAtBaseline()).isTrue();
 
             httpd.arrive();
             executor.readRunning();
@@ -482,17 +496,17 @@ class ExecutorTest {
             Thread.currentThread().interrupt();
             assertThatThrownBy(() -> executor.execute(order("MITIGATE", AWAY))).isInstanceOf(InterruptedException.class);
             assertThat(kinds()).containsExactly("intent", "failed");
-            assertThat(Recovered.of(journal.history(), BASE).open()).containsExactly(AWAY.without(Set.of(Plain.POOL)));
+            assertThat(JournalReplay.of(journal.history(), BASE).open()).containsExactly(AWAY.without(Set.of(Plain.POOL)));
             httpd.manner = FakeActuator.Manner.OBEYS;
             assertThat(executor.execute(ChangeRequest.restore("exit", Origin.EXIT, "ends", BASE)))
                     .isInstanceOf(Result.Applied.class);
             assertThat(httpd.orders).isEqualTo(2);
-            assertThat(Recovered.of(journal.history(), BASE).leftBehind()).isEmpty();
+            assertThat(JournalReplay.of(journal.history(), BASE).leftBehind()).isEmpty();
         }
     }
 
     @Test
-    void whatAKilledAgentSentWithoutAnOutcomeIsOpenForTheNextOne() throws Exception {
+    void anOrderOfAKilledAgentIsOpenForTheNextOne() throws Exception {
         try (Journal journal = journal(); Executor executor = executor(journal)) {
             httpd.manner = FakeActuator.Manner.SILENT;
             executor.execute(order("MITIGATE", AWAY));
@@ -501,13 +515,13 @@ class ExecutorTest {
         }
         httpd.manner = FakeActuator.Manner.OBEYS;
         try (Journal journal = journal(); Executor executor = executor(journal)) {
-            assertThat(Recovered.of(journal.history(), BASE).leftBehind()).isPresent();
+            assertThat(JournalReplay.of(journal.history(), BASE).leftBehind()).isPresent();
             executor.readRunning();
             assertThat(executor.open()).containsExactlyInAnyOrderElementsOf(httpd.levers());
             assertThat(executor.execute(order("RESTORE", BASE))).isInstanceOf(Result.Applied.class);
             assertThat(httpd.orders).isEqualTo(3);
             assertThat(php.orders).as("nothing was sent there").isZero();
-            assertThat(Recovered.of(journal.history(), BASE).leftBehind()).isEmpty();
+            assertThat(JournalReplay.of(journal.history(), BASE).leftBehind()).isEmpty();
         }
     }
 
@@ -528,7 +542,7 @@ class ExecutorTest {
     }
 
     @Test
-    void theWayHomeIsOpenWhereHomeLiesOutsideTheBounds() throws Exception {
+    void aBaselineOutsideTheBoundsIsRestored() throws Exception {
         Limits narrow = new Limits(BASE, new Bounds(Plain.settings(300, 5000, 50, 0), Plain.settings(500, 30_000, 400, 4)),
                 Plain.TIER, Duration.ZERO, 5);
         try (Journal journal = journal(); Executor executor = new Executor(Map.of("web.httpd", httpd), narrow, journal,

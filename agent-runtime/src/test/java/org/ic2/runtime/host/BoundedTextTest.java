@@ -33,7 +33,7 @@ class BoundedTextTest {
 
     @Test
     @Timeout(60)
-    void whatIsNoRegularFileIsRefusedBeforeItIsOpened(@TempDir Path folder) throws Exception {
+    void irregularFilesAreRefusedBeforeTheyAreOpened(@TempDir Path folder) throws Exception {
         Path fifo = folder.resolve("fifo");
         new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor();
         for (Path path : new Path[] {fifo, folder, Path.of("/dev/zero")}) {

@@ -57,7 +57,7 @@ class LineBufferTest {
     }
 
     @Test
-    void ofAFloodThatNobodyTakesTheLatestLinesStay() {
+    void ofUnreadLinesTheLatestStay() {
         add("\n".repeat(3 * 1024 * 1024) + "last\n");
         assertThat(buffer.lost()).isPositive();
         List<String> lines = buffer.take();

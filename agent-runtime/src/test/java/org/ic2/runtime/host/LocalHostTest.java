@@ -71,7 +71,7 @@ class LocalHostTest {
     }
 
     @Test
-    void whatCannotBeStartedWasNotDoneAndWhatASignalEndedMayHaveBeen() throws Exception {
+    void aCommandThatCannotStartHasNoEffectAndOneEndedByASignalMayHave() throws Exception {
         assertThatThrownBy(() -> host.run(List.of("/none/such"), PATIENCE)).isInstanceOf(NotDoneException.class)
                 .hasMessageContaining("cannot run /none/such");
         CommandResult refused = host.run(List.of("sh", "-c", "echo no; exit 3"), PATIENCE);
@@ -94,7 +94,12 @@ class LocalHostTest {
     }
 
     @Test
-    void whatIsTooMuchIsDroppedAndThatIsSaid() throws Exception {
+    void aCharacterThatComesInTwoPiecesIsWhole() throws Exception {
+        assertThat(host.run(List.of("sh", "-c", "printf 'gr\\303'; sleep 0.3; printf '\\274n'"), PATIENCE).output()).isEqualTo("gr\u00fcn");
+    }
+
+    @Test
+    void excessOutputIsDroppedAndReported() throws Exception {
         CommandResult result = host.run(List.of("head", "-c", "2000000", "/dev/zero"), PATIENCE);
 
         assertThat(result.truncated()).isTrue();
@@ -128,7 +133,7 @@ class LocalHostTest {
     }
 
     @Test
-    void whatHasTakenTheNameOfAnOpenedDirectoryIsNotWritten() throws Exception {
+    void aDirectoryThatReplacedTheOpenedOneIsNotWritten() throws Exception {
         Path group = Files.createDirectory(directory.resolve("group"));
         Path file = Files.writeString(group.resolve("knob"), "before, and long");
 
@@ -148,12 +153,12 @@ class LocalHostTest {
             Files.delete(file);
             Files.delete(group);
             Files.createDirectory(group);
-            Files.writeString(file, "made anew");
+            Files.writeString(file, "made again");
         })).isInstanceOf(IOException.class).hasMessageContaining("knob: no such file or directory");
-        assertThat(file).hasContent("made anew");
+        assertThat(file).hasContent("made again");
         assertThatThrownBy(() -> host.write(group.toString(), "knob", "4", () -> {
             throw new IOException("another");
         })).isInstanceOf(IOException.class).hasMessageContaining("another");
-        assertThat(file).hasContent("made anew");
+        assertThat(file).hasContent("made again");
     }
 }

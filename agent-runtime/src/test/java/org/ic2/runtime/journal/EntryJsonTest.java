@@ -66,7 +66,7 @@ class EntryJsonTest {
         Path file = directory.resolve("journal.jsonl");
         Files.writeString(file, written());
         try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), KNOBS)) {
-            Recovered recovered = Recovered.of(journal.history(), BASE);
+            JournalReplay recovered = JournalReplay.of(journal.history(), BASE);
             assertThat(recovered.epoch()).isEqualTo(7);
             assertThat(recovered.mode()).contains("advise");
             assertThat(recovered.manual()).isEmpty();
@@ -87,7 +87,7 @@ class EntryJsonTest {
         try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), KNOBS)) {
             assertThat(journal.recent()).extracting(Line::toString).endsWith(kind, field);
             assertThat(journal.history()).extracting(line -> line.json().path("who").asText()).contains("root");
-            assertThat(Recovered.of(journal.history(), BASE).manual()).contains("by hand");
+            assertThat(JournalReplay.of(journal.history(), BASE).manual()).contains("by hand");
         }
         Entry migrated = json.line(kind).orElseThrow().entry();
         assertThat(migrated).isInstanceOf(Entry.Other.class);
@@ -130,7 +130,7 @@ class EntryJsonTest {
         Files.writeString(file, all, StandardOpenOption.CREATE);
         try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), KNOBS)) {
             assertThat(journal.history()).isNotEmpty();
-            assertThat(Recovered.of(journal.history(), BASE).actions()).allMatch(time -> time.isAfter(Instant.EPOCH));
+            assertThat(JournalReplay.of(journal.history(), BASE).actions()).allMatch(time -> time.isAfter(Instant.EPOCH));
         }
     }
 

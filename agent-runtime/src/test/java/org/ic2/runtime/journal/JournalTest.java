@@ -46,9 +46,9 @@ class JournalTest {
     }
 
     /** What a start after a kill -9 finds. */
-    private Recovered past() throws IOException {
+    private JournalReplay past() throws IOException {
         try (Journal next = journal()) {
-            return Recovered.of(next.history(), BASE);
+            return JournalReplay.of(next.history(), BASE);
         }
     }
 
@@ -79,7 +79,7 @@ class JournalTest {
         journal.append(new Entry.Manual(NOW, "by hand", Optional.empty(), "me"));
     }
 
-    private static void assertKnown(Recovered past) {
+    private static void assertKnown(JournalReplay past) {
         assertThat(past.epoch()).isEqualTo(41);
         assertThat(past.leftBehind()).get().asString().contains("threads 400");
         assertThat(past.manual()).contains("by hand");
@@ -190,7 +190,7 @@ class JournalTest {
     }
 
     @Test
-    void whatRanAfterAFailureIsKnownUntilSomethingIsReadAgain() throws Exception {
+    void valuesAfterAFailureAreKnownUntilTheNextRead() throws Exception {
         try (Journal journal = journal()) {
             act(journal);
             journal.append(failed(42, Optional.of(AWAY.with(Plain.LEVEL, 0))));
@@ -203,13 +203,34 @@ class JournalTest {
         assertThat(past().epoch()).isEqualTo(49);
     }
 
+    /** The file has the others, and it is said from when on they are there alone. */
     @Test
-    void whatIsAppendedIsKnownToWhoAsksLater() throws Exception {
+    void ofLongEntriesOnlyFewAreKeptInMemory() throws Exception {
+        try (Journal journal = journal()) {
+            for (int number = 0; number < 30; number++) {
+                journal.append(new Entry.Decided(NOW.plusSeconds(number), "d-" + number, "act", "HOLD", "y".repeat(100_000), Optional.empty()));
+            }
+            assertThat(journal.recent()).hasSizeBetween(1, 10);
+            assertThat(journal.recent().get(journal.recent().size() - 1).entry().time()).isEqualTo(NOW.plusSeconds(29));
+            assertThat(journal.forgotten()).isEqualTo(journal.recent().get(0).entry().time().minusSeconds(1));
+            assertThat(journal.after(journal.count() - 3)).hasSize(3);
+            assertThat(journal.after(0)).isEqualTo(journal.recent());
+            journal.append(new Entry.Decided(NOW.plusSeconds(30), "d-30", "act", "HOLD", "y".repeat(2_000_000), Optional.empty()));
+            assertThat(journal.recent()).as("the last is there however long").hasSize(1);
+            for (int number = 31; number < 300; number++) {
+                journal.append(new Entry.Decided(NOW.plusSeconds(number), "d", "act", "HOLD", "y", Optional.empty()));
+            }
+            assertThat(journal.recent()).hasSize(Journal.RECENT);
+        }
+    }
+
+    @Test
+    void appendedEntriesAreKnownToLaterReaders() throws Exception {
         try (Journal journal = journal()) {
             act(journal);
-            assertKnown(Recovered.of(journal.history(), BASE));
+            assertKnown(JournalReplay.of(journal.history(), BASE));
             journal.append(new Entry.Resume(NOW, "handed back", "me"));
-            assertThat(Recovered.of(journal.history(), BASE).manual()).isEmpty();
+            assertThat(JournalReplay.of(journal.history(), BASE).manual()).isEmpty();
         }
     }
 
@@ -217,11 +238,11 @@ class JournalTest {
     void knobsComeAndGo() throws Exception {
         try (Journal journal = new Journal(file, Clock.fixed(NOW, ZoneOffset.UTC), java.util.Set.of())) {
             journal.append(new Entry.Applied(NOW, request("a"), 1, 1, Optional.of(AWAY), ""));
-            assertThat(Recovered.of(journal.history(), Settings.none()).inForce()).contains(Settings.none());
+            assertThat(JournalReplay.of(journal.history(), Settings.none()).inForce()).contains(Settings.none());
 
             journal.know(Plain.TIER);
 
-            assertThat(Recovered.of(journal.history(), BASE).inForce()).contains(AWAY);
+            assertThat(JournalReplay.of(journal.history(), BASE).inForce()).contains(AWAY);
         }
     }
 

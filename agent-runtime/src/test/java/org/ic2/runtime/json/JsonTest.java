@@ -86,7 +86,7 @@ class JsonTest {
     }
 
     @Test
-    void whatBreaksOffInTheMiddleIsNoJson() throws IOException {
+    void truncatedTextIsNoJson() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (var json = Json.generator(out)) {
             json.writeStartObject();

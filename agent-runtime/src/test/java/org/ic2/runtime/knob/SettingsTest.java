@@ -9,9 +9,13 @@ import static org.ic2.runtime.knob.Plain.TIMEOUT;
 import static org.ic2.runtime.knob.Plain.ZOOM;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class SettingsTest {
@@ -44,6 +48,52 @@ class SettingsTest {
         assertThat(SOME.with(Settings.of(ZOOM, 9).with(BURST, 2)).describe())
                 .isEqualTo("threads 650, timeout 5000, burst 2, zoom 9");
         assertThat(Settings.none().isEmpty()).isTrue();
+    }
+
+    /** As of a host with many guests: what holds of a few knobs, looked through one by one, holds of many. */
+    @Test
+    void ofManyKnobsTheSameIsTrueAsOfFew() {
+        Random random = new Random(7);
+        List<Knob> all = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            all.add(new Plain("knob-" + i * 37 % 60, "k" + i, i % 3 == 0 ? i : Integer.MAX_VALUE, 0, 7));
+        }
+        for (int round = 0; round < 300; round++) {
+            Map<String, Integer> expected = new TreeMap<>();
+            Settings some = Settings.none();
+            Settings other = Settings.none();
+            List<Knob> chosen = new ArrayList<>();
+            for (Knob knob : all) {
+                if (random.nextInt(3) > 0) {
+                    some = some.with(knob, random.nextInt(9));
+                    expected.put(knob.key(), some.get(knob));
+                }
+                if (random.nextInt(round % 10 + 1) == 0) {
+                    // the same knob under another rank
+                    Knob again = random.nextBoolean() ? knob : new Plain(knob.key(), "again", 5, 0, 7);
+                    other = other.with(again, random.nextInt(9));
+                    chosen.add(again);
+                }
+            }
+            Map<String, Integer> kept = new TreeMap<>(expected);
+            Map<String, Integer> rest = new TreeMap<>(expected);
+            Set<String> keys = chosen.stream().map(Knob::key).collect(Collectors.toSet());
+            kept.keySet().retainAll(keys);
+            rest.keySet().removeAll(keys);
+            assertThat(byKey(some.only(chosen))).isEqualTo(kept);
+            assertThat(byKey(some.without(chosen))).isEqualTo(rest);
+            expected.putAll(byKey(other));
+            Settings both = some.with(other);
+            assertThat(byKey(both)).isEqualTo(expected);
+            assertThat(List.<Knob>copyOf(both.knobs())).isSortedAccordingTo(Knob.ORDER).hasSize(expected.size());
+            assertThat(some.with(some)).isSameAs(some);
+        }
+    }
+
+    private static Map<String, Integer> byKey(Settings settings) {
+        Map<String, Integer> map = new TreeMap<>();
+        settings.values().forEach((knob, value) -> map.put(knob.key(), value));
+        return map;
     }
 
     @Test

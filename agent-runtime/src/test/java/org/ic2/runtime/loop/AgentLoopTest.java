@@ -41,7 +41,7 @@ class AgentLoopTest {
     private static final Settings BASE = Plain.settings(650, 5000, 50, 0);
     private static final Settings AWAY = BASE.with(Plain.THREADS, 400).with(Plain.LEVEL, 2);
     private static final Set<Knob> LEVERS = Set.of(Plain.THREADS, Plain.TIMEOUT, Plain.LEVEL);
-    private static final Handover A_MINUTE = new Handover("me", Optional.of(Duration.ofMinutes(1)));
+    private static final OperatorRequest A_MINUTE = new OperatorRequest("me", Optional.of(Duration.ofMinutes(1)));
 
     @TempDir
     private Path directory;
@@ -86,20 +86,20 @@ class AgentLoopTest {
         journal.close();
     }
 
-    private static Mandate mandate(Mode mode, boolean restoreOnExit, Set<Knob> levers) {
+    private static AgentPolicy mandate(Mode mode, boolean restoreOnExit, Set<Knob> levers) {
         Bounds bounds = new Bounds(Plain.settings(300, 5000, 50, 0), Plain.settings(650, 30_000, 400, 4));
-        return new Mandate("shop", mode, restoreOnExit, new Limits(BASE, bounds, levers, Duration.ofSeconds(10), 40),
+        return new AgentPolicy("shop", mode, restoreOnExit, new Limits(BASE, bounds, levers, Duration.ofSeconds(10), 40),
                 Map.of("threads", "a", "timeout", "a", "level", "a"));
     }
 
-    private void build(Mandate mandate) {
+    private void build(AgentPolicy mandate) {
         executor = new Executor(Map.of("web.httpd", server), mandate.limits(), journal, clock, () -> nanos);
         brain = new ScriptedBrain(BASE);
         loop = new AgentLoop(new AgentLoop.Parts(mandate, brain, brain, executor, journal, new StateStore(file), clock, () -> nanos));
     }
 
     /** As after a kill -9: nothing was said to the loop before. */
-    private void restart(Mandate mandate) throws Exception {
+    private void restart(AgentPolicy mandate) throws Exception {
         executor.close();
         journal.close();
         journal = new Journal(file, clock, BASE.knobs());
@@ -187,7 +187,7 @@ class AgentLoopTest {
 
     @Test
     void theEndLeavesValuesThatAPersonWantedOrTheFileKeeps() throws Exception {
-        assertThat(loop.applyByHand(AWAY, "by hand", Handover.by("me"))).isInstanceOf(Result.Applied.class);
+        assertThat(loop.applyByHand(AWAY, "by hand", OperatorRequest.by("me"))).isInstanceOf(Result.Applied.class);
         loop.stop("the test ends");
         assertThat(running()).as("a person").isEqualTo(AWAY);
         restart(mandate(Mode.ACT, false, LEVERS));
@@ -199,7 +199,7 @@ class AgentLoopTest {
 
     @Test
     void anEndBeforeTheStartChangesNothing() throws Exception {
-        loop.applyByHand(AWAY, "by hand", Handover.by("me"));
+        loop.applyByHand(AWAY, "by hand", OperatorRequest.by("me"));
         int orders = server.orders;
         build(mandate(Mode.ACT, true, LEVERS));
         loop.stop("ended by an error");
@@ -252,7 +252,7 @@ class AgentLoopTest {
 
     @Test
     void aStartKeepsWhatAPersonWanted() throws Exception {
-        loop.applyByHand(AWAY, "by hand", Handover.by("me"));
+        loop.applyByHand(AWAY, "by hand", OperatorRequest.by("me"));
         restart(mandate(Mode.ACT, true, LEVERS));
         assertThat(running()).isEqualTo(AWAY);
         assertThat(brain.manual()).contains("by hand");
@@ -313,10 +313,10 @@ class AgentLoopTest {
     }
 
     @Test
-    void someoneElsesChangeStaysAndOwnValuesThatNobodyWantsGoBack() throws Exception {
+    void foreignChangesStayAndUnwantedOwnValuesGoBack() throws Exception {
         decide(AWAY);
         server.values.put(Plain.THREADS, 500);
-        brain.wish = new ScriptedBrain.Wish(Verdict.Step.STEP_ASIDE, Optional.of(AWAY.with(Plain.LEVEL, 0)), false);
+        brain.wish = new ScriptedBrain.Wish(Verdict.Step.ENTER_MANUAL, Optional.of(AWAY.with(Plain.LEVEL, 0)), false);
         tick();
         assertThat(running()).isEqualTo(BASE.with(Plain.THREADS, 500));
         assertThat(brain.manual()).contains("scripted");
@@ -324,7 +324,7 @@ class AgentLoopTest {
     }
 
     @Test
-    void aPersonIsInChargeUntilTheTimeIsOver() throws Exception {
+    void manualModeLastsUntilTheTimeIsOver() throws Exception {
         decide(AWAY);
         assertThat(loop.pause("paused by hand", A_MINUTE).done()).isTrue();
         pass(Duration.ofSeconds(58));
@@ -338,16 +338,16 @@ class AgentLoopTest {
     }
 
     @Test
-    void aChangeByHandOutsideTheBoundsChangesNobodysCharge() throws Exception {
-        assertThat(loop.applyByHand(BASE.with(Plain.THREADS, 299), "by hand", Handover.by("me"))).isInstanceOf(Result.Refused.class);
+    void aChangeByHandOutsideTheBoundsChangesNoOwner() throws Exception {
+        assertThat(loop.applyByHand(BASE.with(Plain.THREADS, 299), "by hand", OperatorRequest.by("me"))).isInstanceOf(Result.Refused.class);
         assertThat(brain.manual()).isEmpty();
         assertThat(kinds()).doesNotContain("manual");
     }
 
     @Test
-    void whatANewConfigurationCouldNotRestoreIsRestoredBeforeIt() throws Exception {
+    void knobsOfTheOldConfigurationAreRestoredBeforeTheNewOne() throws Exception {
         decide(AWAY);
-        Mandate without = mandate(Mode.ACT, true, Set.of(Plain.THREADS, Plain.TIMEOUT));
+        AgentPolicy without = mandate(Mode.ACT, true, Set.of(Plain.THREADS, Plain.TIMEOUT));
         server.manner = FakeActuator.Manner.DEAD;
         assertThat(loop.prepareFor(without)).get().asString().contains("could not be restored");
         server.manner = FakeActuator.Manner.OBEYS;
@@ -366,14 +366,14 @@ class AgentLoopTest {
         assertThat(brain.memory).isEqualTo("learned");
         assertThat(executor.epoch()).isEqualTo(1);
         assertThat(executor.believed()).isEqualTo(AWAY);
-        assertThat(earlier.applyByHand(BASE, "by hand", Handover.by("me"))).isInstanceOf(Result.Refused.class);
+        assertThat(earlier.applyByHand(BASE, "by hand", OperatorRequest.by("me"))).isInstanceOf(Result.Refused.class);
         assertThat(earlier.resume("me").done()).isFalse();
         loop.stop("the test ends");
         assertThat(running()).isEqualTo(BASE);
     }
 
     @Test
-    void aPersonStaysInChargeThoughNothingElseIsRememberedAfterAReload() throws Exception {
+    void manualModeStaysThoughNothingElseIsRememberedAfterAReload() throws Exception {
         loop.pause("paused by hand", A_MINUTE);
         brain.memory = "";
         AgentLoop earlier = loop;
@@ -386,7 +386,7 @@ class AgentLoopTest {
     }
 
     @Test
-    void whatWasLearnedOutlivesARestart() throws Exception {
+    void learnedStateOutlivesARestart() throws Exception {
         brain.memory = "learned";
         loop.stop("the test ends");
         restart(mandate(Mode.ACT, true, LEVERS));

@@ -26,13 +26,13 @@ class ReloadCheckTest {
     private static final Settings HIGHEST = Plain.settings(650, 30_000, 1, 4);
     private static final Map<String, Object> MOVERS = Map.of("threads", "a", "timeout", "a", "level", "a");
     private static final Set<Knob> LEVERS = Set.of(Plain.THREADS, Plain.TIMEOUT, Plain.LEVEL);
-    private static final Mandate OLD = mandate(Mode.ACT, BASE, HIGHEST, LEVERS, MOVERS);
+    private static final AgentPolicy OLD = mandate(Mode.ACT, BASE, HIGHEST, LEVERS, MOVERS);
 
-    private static Mandate mandate(Mode mode, Settings baseline, Settings highest, Set<Knob> levers, Map<String, Object> movers) {
-        return new Mandate("shop", mode, true, new Limits(baseline, new Bounds(LOWEST, highest), levers, Duration.ZERO, 5), movers);
+    private static AgentPolicy mandate(Mode mode, Settings baseline, Settings highest, Set<Knob> levers, Map<String, Object> movers) {
+        return new AgentPolicy("shop", mode, true, new Limits(baseline, new Bounds(LOWEST, highest), levers, Duration.ZERO, 5), movers);
     }
 
-    private static Optional<String> stranded(Mandate fresh, Settings running) {
+    private static Optional<String> stranded(AgentPolicy fresh, Settings running) {
         return new ReloadCheck(OLD, fresh).stranded(running, Set.of());
     }
 
@@ -44,10 +44,10 @@ class ReloadCheckTest {
         BASELINE(mandate(Mode.ACT, BASE.with(Plain.LEVEL, 1), HIGHEST, LEVERS, MOVERS), "level is 2 and the baseline changes"),
         MOVER(mandate(Mode.ACT, BASE, HIGHEST, LEVERS, moved()), "level is 2 and another actuator");
 
-        private final Mandate fresh;
+        private final AgentPolicy fresh;
         private final String reason;
 
-        Edit(Mandate fresh, String reason) {
+        Edit(AgentPolicy fresh, String reason) {
             this.fresh = fresh;
             this.reason = reason;
         }
@@ -72,7 +72,7 @@ class ReloadCheckTest {
     }
 
     @Test
-    void aKnobWithAnUnknownOutcomeIsStrandedWhateverSeemsToRun() {
+    void aKnobWithAnUnknownOutcomeIsStrandedForAnyReadValue() {
         assertThat(new ReloadCheck(OLD, Edit.LEVER.fresh).stranded(BASE, Set.of(Plain.LEVEL))).get().asString()
                 .contains("level is unknown and is no lever any more");
         assertThat(stranded(Edit.MOVER.fresh, MITIGATED)).get().asString().doesNotContain("timeout");

@@ -60,7 +60,7 @@ final class ScriptedBrain implements Brain, TurnSource {
                 decisions++;
                 ScriptedVerdict verdict = new ScriptedVerdict(manual.isPresent() ? Wish.HOLD : wish, "s-" + decisions, inForce);
                 inForce = verdict.step() == Verdict.Step.APPLY ? verdict.desired() : inForce;
-                manual = verdict.step() == Verdict.Step.STEP_ASIDE ? Optional.of(verdict.reason()) : manual;
+                manual = verdict.step() == Verdict.Step.ENTER_MANUAL ? Optional.of(verdict.reason()) : manual;
                 return verdict;
             }
 
@@ -159,8 +159,8 @@ final class ScriptedBrain implements Brain, TurnSource {
     }
 
     @Override
-    public void steppedAside(String reason) {
-        told.add("stepped aside");
+    public void enteredManual(String reason) {
+        told.add("entered manual mode");
         manual = Optional.of(reason);
     }
 

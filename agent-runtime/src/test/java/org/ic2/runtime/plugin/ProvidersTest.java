@@ -32,7 +32,7 @@ class ProvidersTest {
     }
 
     @Test
-    void whatAnotherJarBringsStandsBesideWhatIsThere() {
+    void plugInsOfAnotherJarAreAddedToTheBuiltIn() {
         Map<String, Shape> types = new TreeMap<>(Map.of("square", new Shape() { }));
         Providers.addTo(types, ShapeProvider.class, ShapeProvider::name);
         assertThat(types).containsOnlyKeys("circle", "square");

@@ -46,7 +46,7 @@ class ControlSocketTest {
                 () -> { throw new IllegalStateException("no loop"); },
                 () -> mapper.createObjectNode().put("state", state),
                 since -> trends != null ? trends : mapper.createObjectNode().put("asked", since),
-                Settings::none), Access.OPERATORS, Duration.ofSeconds(10));
+                Settings::none), SocketPermissions.OPERATORS, Duration.ofSeconds(10));
     }
 
     @AfterEach
@@ -90,7 +90,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void whatIsAskedForIsReadAsItWasWritten() throws Exception {
+    void nonAsciiAnswersAreReadUnchanged() throws Exception {
         for (String before : List.of("", "x", "xx")) {
             state = before + "€".repeat(30_000);
             assertThat(asked("status").at("/status/state").asText()).isEqualTo(state);

@@ -174,7 +174,7 @@ class EventStreamsTest {
     }
 
     @Test
-    void whereNoStreamComesOfAnAnswerItsPlaceIsFree() throws Exception {
+    void aFailedStreamFreesItsPlace() throws Exception {
         for (int i = 0; i <= EventStreams.MOST; i++) {
             assertThat(whole("HEAD /stream")).startsWith("HTTP/1.1 200");
             try {
@@ -187,7 +187,7 @@ class EventStreamsTest {
     }
 
     @Test
-    void whoDoesNotTakeWhatIsSentIsEndedAndTheOthersHearAll() throws Exception {
+    void aStalledClientIsEndedAndTheOthersGetAllEvents() throws Exception {
         Viewer quick = viewer(64 * 1024);
         assertThat(quick.next("status")).isEqualTo("data: first");
         Viewer slow = viewer(2048);

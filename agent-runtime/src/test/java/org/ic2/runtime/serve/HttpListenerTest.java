@@ -131,7 +131,7 @@ class HttpListenerTest {
         "POST / HTTP/1.1~Content-Length: 5000              | 413",
         "POST / HTTP/1.1~Transfer-Encoding: chunked        | 411",
     })
-    void whatIsNoRequestIsRefused(String request, int code) throws Exception {
+    void garbageRequestsAreRefused(String request, int code) throws Exception {
         Socket socket = send(request.replace("~", "\r\n") + "\r\n\r\n");
         socket.shutdownOutput();
         assertThat(answer(socket)).startsWith("HTTP/1.1 " + code + " ").contains("\r\n\r\nexpected ");
@@ -153,7 +153,7 @@ class HttpListenerTest {
     }
 
     @Test
-    void clientsWithoutAWordHoldUpNobodyAndAreSentAway() throws Exception {
+    void silentClientsDelayNoOtherAndAreClosed() throws Exception {
         for (int i = 0; i < 200; i++) {
             send(i % 2 == 0 ? "G" : "");
         }

@@ -128,7 +128,7 @@ class TlsFilesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "x", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n",
         "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"})
-    void whatIsNoCertificateIsNamed(String text) throws Exception {
+    void anInvalidCertificateIsNamed(String text) throws Exception {
         Files.writeString(certificate, text);
         isRefused("cert.pem: expected a certificate in PEM");
     }
@@ -136,13 +136,13 @@ class TlsFilesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "x", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
         "-----BEGIN PRIVATE KEY-----\nA\n-----END PRIVATE KEY-----\n", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n"})
-    void whatIsNoKeyIsNamed(String text) throws Exception {
+    void anInvalidKeyIsNamed(String text) throws Exception {
         Files.writeString(key, text);
         isRefused("key.pem: expected a key ");
     }
 
     @Test
-    void whatIsNotThereIsNamed() throws Exception {
+    void aMissingFileIsNamed() throws Exception {
         Files.delete(key);
         isRefused("cannot read", "key.pem");
         Files.delete(certificate);

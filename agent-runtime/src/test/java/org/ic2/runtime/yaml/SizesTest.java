@@ -20,13 +20,13 @@ class SizesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "256", "256MB", "256M", "256 MiB", "-1MiB", "1.5GiB", "1EiB", "12345678901MiB", "MiB"})
-    void whatHasNoUnitOfOursSaysWhatIsExpected(String text) {
+    void sizesWithoutAKnownUnitAreRefused(String text) {
         assertThatThrownBy(() -> Sizes.parse(text)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("such as 256MiB, got \"" + text + "\"");
     }
 
     @Test
-    void whatNoMachineHasIsRefused() {
+    void impossibleSizesAreRefused() {
         assertThatThrownBy(() -> Sizes.parse("65537TiB")).hasMessage("expected at most 65536TiB, got \"65537TiB\"");
     }
 }

@@ -38,7 +38,7 @@ class YamlMapTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"[", "{a: ", "\n- "})
-    void whatIsNestedTooDeepIsAnErrorHoweverDeep(String opening) {
+    void tooDeepNestingIsAnErrorAtAnyDepth(String opening) {
         StringBuilder text = new StringBuilder("a: ");
         for (int depth = 0; text.length() < 100_000 && depth < 30_000; depth++) {
             text.append(opening.startsWith("\n") ? "\n" + " ".repeat(depth) + "- " : opening);
@@ -48,7 +48,7 @@ class YamlMapTest {
     }
 
     @Test
-    void whatIsTooMuchIsAnError() {
+    void oversizedInputIsAnError() {
         assertThatThrownBy(() -> parse("k: [" + "1,".repeat(10_000) + "1]")).isInstanceOf(ConfigException.class)
                 .hasMessage("f.yaml:1: more than 10000 keys and values");
         assertThatThrownBy(() -> parse("k: " + "x".repeat(2_000_000))).isInstanceOf(ConfigException.class)
@@ -126,7 +126,7 @@ class YamlMapTest {
     }
 
     @Test
-    void refusesKeysThatNobodyAskedFor() throws ConfigException {
+    void refusesUnknownKeys() throws ConfigException {
         YamlMap map = parse("a: 1\nb: 2\n");
         assertThat(map.has("a")).isTrue();
         assertThatThrownBy(map::done).isInstanceOf(ConfigException.class)
@@ -143,7 +143,7 @@ class YamlMapTest {
     }
 
     @Test
-    void whatIsNoMappingIsSaidInWords() {
+    void anythingButAMappingIsRefusedInWords() {
         for (String text : new String[] {"", "   \n", "# only a comment", "7", "- a", "a", "null", "--- \n--- \n",
             "a: b: c", "\t", "{", "a: \u0000", "a: [[[[[", "&a {b: *a, c: *c}", "? [a]\n: b", "\uFEFF", "%YAML 9"}) {
             assertThatThrownBy(() -> parse(text).text("x")).as(text).isInstanceOf(ConfigException.class)
@@ -189,7 +189,7 @@ class YamlMapTest {
     }
 
     @Test
-    void whatIsWrittenIsReadBack() throws ConfigException {
+    void writtenYamlIsReadBack() throws ConfigException {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("plain", "5s");
         document.put("odd", "a: \"b\" # c\n\\'");

@@ -38,8 +38,6 @@ import org.ic2.runtime.yaml.YamlMap;
  */
 public final class ActuatorRegistry {
 
-    private static final Set<Knob> HTTPD =
-            Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT, Lever.MITIGATION);
     private static final Duration GRACEFUL_COOL_DOWN = Duration.ofSeconds(60);
     private static final Duration RELOAD_COOL_DOWN = Duration.ofSeconds(120);
 
@@ -80,7 +78,14 @@ public final class ActuatorRegistry {
     private static ActuatorPlan httpdOnline(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
         Function<Host, OnlineHttpd> httpd = onlineHttpd(settings, statusUrl);
         String variable = settings.parsed("mitigation-variable", ActuatorRegistry::variableName, "MITIGATION");
-        return plan(HTTPD, onlineServers(settings, statusUrl), host -> new HttpdOnlineActuator(httpd.apply(host), variable));
+        boolean wall = wall(settings);
+        return plan(HttpdOnlineActuator.levers(wall), onlineServers(settings, statusUrl),
+                host -> new HttpdOnlineActuator(httpd.apply(host), variable, wall));
+    }
+
+    /** Whether the site has a wall, which the agent may raise. */
+    private static boolean wall(YamlMap settings) throws ConfigException {
+        return settings.oneOf("wall", "false", "false", "true").equals("true");
     }
 
     private static Function<Host, OnlineHttpd> onlineHttpd(YamlMap settings, Optional<String> statusUrl)
@@ -132,9 +137,10 @@ public final class ActuatorRegistry {
     private static ActuatorPlan httpdMap(YamlMap settings, Optional<String> statusUrl) throws ConfigException {
         String file = settings.parsed("file", ActuatorRegistry::absolutePath);
         String url = statusUrl(settings, statusUrl).orElseThrow(() -> settings.error("status-url",
-                "missing: httpd tells its rung as a header of the status page; give its ?auto URL, here or in a sensor"));
-        Set<String> servers = new TreeSet<>(Set.of("the rung in " + file, httpdAt(url)));
-        return plan(Set.of(Lever.MITIGATION), servers, host -> new HttpdMapActuator(host, file, new HttpGet(host, url)));
+                "missing: httpd tells its level as a header of the status page; give its ?auto URL, here or in a sensor"));
+        Set<String> servers = new TreeSet<>(Set.of("the level in " + file, httpdAt(url)));
+        boolean wall = wall(settings);
+        return plan(HttpdMapActuator.levers(wall), servers, host -> new HttpdMapActuator(host, file, wall, new HttpGet(host, url)));
     }
 
     private static ActuatorPlan phpFpm(YamlMap settings, Optional<String> statusUrl) throws ConfigException {

@@ -74,7 +74,7 @@ public record HaproxyAgentPlan(YamlMap settings, Endpoint.Tcp listen, List<Strin
         return Set.of("the share told at " + listen);
     }
 
-    /** When the agent has gone the balancer is told the whole share: that is home, whatever the file says. */
+    /** When the agent has gone the balancer is told the whole share: that is the baseline, whatever the file says. */
     @Override
     public void fit(Settings baseline, Bounds bounds, Set<Knob> levers) throws ConfigException {
         if (levers.contains(Share.KNOB) && baseline.get(Share.KNOB) != Share.WHOLE) {

@@ -11,6 +11,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.ic2.agent.sensor.ServerStatus;
 import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Wall;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.actuator.RestoreRoute;
 import org.ic2.runtime.host.NotDoneException;
@@ -18,7 +19,7 @@ import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
-/** MaxRequestWorkers, KeepAliveTimeout and the ladder's rung of httpd-online; read back through mod_status. */
+/** MaxRequestWorkers, KeepAliveTimeout and the mitigation level of httpd-online; read back through mod_status. */
 public final class HttpdOnlineActuator implements Actuator {
 
     private static final Duration SETTLE_TIME = Duration.ofSeconds(3);
@@ -28,10 +29,12 @@ public final class HttpdOnlineActuator implements Actuator {
 
     private final OnlineHttpd httpd;
     private final String mitigationVariable;
+    private final boolean wall;
 
-    HttpdOnlineActuator(OnlineHttpd httpd, String mitigationVariable) {
+    HttpdOnlineActuator(OnlineHttpd httpd, String mitigationVariable, boolean wall) {
         this.httpd = httpd;
         this.mitigationVariable = mitigationVariable;
+        this.wall = wall;
     }
 
     @Override
@@ -41,7 +44,27 @@ public final class HttpdOnlineActuator implements Actuator {
 
     @Override
     public Set<Knob> levers() {
-        return Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT, Lever.MITIGATION);
+        return levers(wall);
+    }
+
+    static Set<Knob> levers(boolean wall) {
+        Set<Knob> levers = Knob.set(Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT, Lever.MITIGATION));
+        if (wall) {
+            levers.add(Wall.FLAG);
+        }
+        return levers;
+    }
+
+    /** What httpd calls each knob. */
+    private Map<Knob, RestoreRoute.Name> names() {
+        Map<Knob, RestoreRoute.Name> names = new HashMap<>(Map.of(
+                Lever.MAX_REQUEST_WORKERS, new RestoreRoute.Name("MaxRequestWorkers", "-", "MaxRequestWorkers"),
+                Lever.KEEP_ALIVE_TIMEOUT, new RestoreRoute.Name("KeepAliveTimeout", "ms", "KeepAliveTimeoutMs"),
+                Lever.MITIGATION, new RestoreRoute.Name(mitigationVariable, "-", RestoreRoute.VARIABLE)));
+        if (wall) {
+            names.put(Wall.FLAG, new RestoreRoute.Name(LevelFile.WALL, "-", RestoreRoute.VARIABLE));
+        }
+        return names;
     }
 
     @Override
@@ -50,9 +73,13 @@ public final class HttpdOnlineActuator implements Actuator {
         Map<Knob, Integer> values = new HashMap<>();
         status.integer("MaxRequestWorkers").ifPresent(threads -> values.put(Lever.MAX_REQUEST_WORKERS, threads));
         status.integer("KeepAliveTimeoutMs").ifPresent(millis -> values.put(Lever.KEEP_ALIVE_TIMEOUT, millis));
-        Integer rung = status.variables().get(mitigationVariable);
-        if (rung != null) {
-            values.put(Lever.MITIGATION, rung);
+        Integer level = status.variables().get(mitigationVariable);
+        if (level != null) {
+            values.put(Lever.MITIGATION, level);
+        }
+        Integer flag = wall ? status.variables().get(LevelFile.WALL) : null;
+        if (flag != null) {
+            values.put(Wall.FLAG, flag);
         }
         return Settings.of(values);
     }
@@ -62,23 +89,28 @@ public final class HttpdOnlineActuator implements Actuator {
         ServerStatus status = httpd.status();
         Settings lowest = Settings.of(Lever.KEEP_ALIVE_TIMEOUT, 1).with(Lever.MITIGATION, 0);
         Settings highest = Settings.of(Lever.KEEP_ALIVE_TIMEOUT, LONGEST_TIMEOUT).with(Lever.MITIGATION, LARGEST_VARIABLE);
+        if (wall) {
+            lowest = lowest.with(Wall.FLAG, 0);
+            highest = highest.with(Wall.FLAG, Wall.UP);
+        }
         OptionalInt least = status.integer("MaxRequestWorkersLeast");
         OptionalInt most = status.integer("MaxRequestWorkersMost");
         if (least.isPresent() && most.isPresent()) {
             lowest = lowest.with(Lever.MAX_REQUEST_WORKERS, least.getAsInt());
             highest = highest.with(Lever.MAX_REQUEST_WORKERS, most.getAsInt());
         }
-        Map<Knob, String> names = Map.of(Lever.MAX_REQUEST_WORKERS, "MaxRequestWorkers", Lever.KEEP_ALIVE_TIMEOUT,
-                "KeepAliveTimeout", Lever.MITIGATION, mitigationVariable);
         Map<String, int[]> roots = httpd.helperBounds();
-        for (Map.Entry<Knob, String> name : names.entrySet()) {
-            int[] root = roots.get(name.getValue());
+        for (Map.Entry<Knob, RestoreRoute.Name> name : names().entrySet()) {
+            int[] root = roots.get(name.getValue().order());
+            if (root == null && !roots.isEmpty() && name.getKey() == Wall.FLAG) {
+                highest = highest.with(Wall.FLAG, 0);       // the helper refuses a name that it does not list
+            }
             if (root != null) {
                 Knob knob = name.getKey();
                 lowest = lowest.with(knob, lowest.has(knob) ? Math.max(root[0], lowest.get(knob)) : root[0]);
                 highest = highest.with(knob, highest.has(knob) ? Math.min(root[1], highest.get(knob)) : root[1]);
                 if (lowest.get(knob) > highest.get(knob)) {
-                    throw new IOException("the root helper's bounds for " + name.getValue() + ", " + root[0] + " to " + root[1]
+                    throw new IOException("the root helper's bounds for " + name.getValue().order() + ", " + root[0] + " to " + root[1]
                             + ", leave nothing of what httpd takes");
                 }
             }
@@ -88,7 +120,7 @@ public final class HttpdOnlineActuator implements Actuator {
 
     /**
      * Lowers MaxRequestWorkers only as far as leaves a worker to others beside those that single requests or connections
-     * hold: httpd would refuse the whole otherwise, and what else was asked for, the way home too, must not wait for them.
+     * hold: httpd would refuse the whole otherwise, and what else was asked for, the restore too, must not wait for them.
      *
      * @throws NotDoneException also when all was done but that, and says so
      */
@@ -101,6 +133,7 @@ public final class HttpdOnlineActuator implements Actuator {
         put(assignments, "MaxRequestWorkers", possible, Lever.MAX_REQUEST_WORKERS, "");
         put(assignments, "KeepAliveTimeout", possible, Lever.KEEP_ALIVE_TIMEOUT, "ms");
         put(assignments, mitigationVariable, possible, Lever.MITIGATION, "");
+        put(assignments, LevelFile.WALL, possible, Wall.FLAG, "");
         httpd.reconfigure(assignments);
         if (held.isPresent()) {
             throw new NotDoneException("MaxRequestWorkers goes down to " + possible.get(Lever.MAX_REQUEST_WORKERS)
@@ -117,14 +150,15 @@ public final class HttpdOnlineActuator implements Actuator {
 
     @Override
     public Optional<RestoreRoute> route() {
-        return httpd.route(Map.of(Lever.MAX_REQUEST_WORKERS, new RestoreRoute.Name("MaxRequestWorkers", "-", "MaxRequestWorkers"),
-                Lever.KEEP_ALIVE_TIMEOUT, new RestoreRoute.Name("KeepAliveTimeout", "ms", "KeepAliveTimeoutMs"),
-                Lever.MITIGATION, new RestoreRoute.Name(mitigationVariable, "-", RestoreRoute.VARIABLE)));
+        return httpd.route(names());
     }
 
     @Override
     public void checkMeans() throws IOException, InterruptedException {
         httpd.checkMeans();
+        if (wall && !httpd.status().fields().containsKey(ServerStatus.FLAG)) {
+            throw new IOException("\"wall: true\", but the status page tells of no wall, so its flag does nothing: " + ServerStatus.NO_WALL);
+        }
     }
 
     @Override

@@ -38,7 +38,7 @@ final class OnlineHttpd {
     /** {@code httpd -k reconfigure} itself waits up to 10 s for all children. */
     private static final Duration COMMAND_DEADLINE = Duration.ofSeconds(12);
 
-    /** With every thread of httpd busy its page does not answer; the order, which may be the way home, does not wait for it. */
+    /** With every thread of httpd busy its page does not answer; the order, which may be the restore, does not wait for it. */
     private static final Duration HELD_DEADLINE = Duration.ofSeconds(1);
     private static final int STATUS_LATE = 3;
     private static final Pattern LATE = Pattern.compile("is late, the last one was (\\d{1,18})");

@@ -23,7 +23,7 @@ final class ApplicationReader {
     private static final Pattern GENERATOR = Pattern.compile("\\P{Cntrl}{3,100}");
     private static final Pattern BEGIN = Pattern.compile("[ -#%-~]{3,100}");
     private static final Pattern END = Pattern.compile("[ -#%-~]{1,100}");
-    private static final List<String> KEYS = List.of("name", "root", "front-controller", "marker", "generator", "pages", "except",
+    private static final List<String> KEYS = List.of("name", "root", "front-controller", "marker", "generator", "pages", "public", "except",
             "namespaces", "namespaces-api", "session-cookies", "known-cookies", "harmless-cookies", "parameters", "harmless-parameters", "masks",
             "ignore-answer-headers", "shared-age", "brownout", "if-private", "notes");
 
@@ -52,7 +52,8 @@ final class ApplicationReader {
                 new WebApplication.Pages(words("pages", PATH, "a path such as /news/*"),
                         words("except", EXCEPTION, "a path or value such as /cart/* or Special:*"),
                         words("namespaces", NAMESPACE, "a word before a colon such as Talk"),
-                        map.parsed("namespaces-api", text -> matching(text, FILE, "a file below the root such as api.php"), "")),
+                        map.parsed("namespaces-api", text -> matching(text, FILE, "a file below the root such as api.php"), ""),
+                        words("public", PATH, "a path such as /media/*")),
                 new WebApplication.Cookies(words("session-cookies", NAME, "a cookie's name such as session_*"),
                         words("known-cookies", NAME, "a cookie's name such as author_*"),
                         words("harmless-cookies", NAME, "a cookie's name such as theme")),

@@ -34,23 +34,25 @@ public record WebApplication(String id, String name, String root, String frontCo
      * @param except        compared with the decoded path and with each decoded value of a parameter
      * @param namespaces    words that may stand before a colon in a path or value; empty: any may
      * @param namespacesApi a file below the root that tells the site's own namespaces as MediaWiki's api.php does; empty: none
+     * @param open          patterns of paths whose answers are for members, too, where the application calls them public
      */
-    public record Pages(List<String> patterns, List<String> except, List<String> namespaces, String namespacesApi) {
+    public record Pages(List<String> patterns, List<String> except, List<String> namespaces, String namespacesApi, List<String> open) {
 
         /** The same with these patterns alone. */
         public Pages only(List<String> some) {
-            return new Pages(some, except, namespaces, namespacesApi);
+            return new Pages(some, except, namespaces, namespacesApi, open);
         }
 
         /** The same with the namespaces of a site, and with further exceptions. */
         public Pages withNamespaces(List<String> names, List<String> more) {
-            return new Pages(patterns, Stream.concat(except.stream(), more.stream()).distinct().toList(), List.copyOf(names), namespacesApi);
+            return new Pages(patterns, Stream.concat(except.stream(), more.stream()).distinct().toList(), List.copyOf(names), namespacesApi, open);
         }
 
         /** The same where the site has the application below a path: what is excepted is excepted there too. */
         Pages below(String prefix) {
             List<String> there = except.stream().filter(pattern -> pattern.startsWith("/")).map(pattern -> prefix + pattern).toList();
-            return new Pages(patterns, Stream.concat(except.stream(), there.stream()).distinct().toList(), namespaces, namespacesApi);
+            return new Pages(patterns, Stream.concat(except.stream(), there.stream()).distinct().toList(), namespaces, namespacesApi,
+                    open.stream().map(pattern -> prefix + pattern).toList());
         }
     }
 

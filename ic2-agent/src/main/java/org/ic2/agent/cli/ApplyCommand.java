@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 /** {@code ic2 apply}: values by hand. */
 @Command(name = "apply", mixinStandardHelpOptions = true,
         description = {"Sets values by hand, within the bounds, verified and written to the journal.",
-            "The agent then steps aside until \"ic2 resume\"."})
+            "The agent is then in manual mode until \"ic2 resume\"."})
 final class ApplyCommand implements Callable<Integer> {
 
     @Mixin
@@ -30,7 +30,7 @@ final class ApplyCommand implements Callable<Integer> {
     @Option(names = "--php", paramLabel = "N", description = "pm.max_children, processes.")
     private Integer php;
 
-    @Option(names = "--mitigation", paramLabel = "N", description = "Rung of the ladder; 0: nothing.")
+    @Option(names = "--mitigation", paramLabel = "N", description = "Level of the ladder; 0: nothing.")
     private Integer mitigation;
 
     @Option(names = "--set", paramLabel = "KEY=VALUE",

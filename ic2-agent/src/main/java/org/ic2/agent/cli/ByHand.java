@@ -38,13 +38,13 @@ import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.loop.StateStore;
 import org.ic2.runtime.loop.TurnInterval;
 import org.ic2.runtime.loop.TurnSource;
-import org.ic2.runtime.serve.Asker;
 import org.ic2.runtime.serve.Commands;
+import org.ic2.runtime.serve.PeerCredentials;
 import picocli.CommandLine;
 
 /**
  * Sends a change by hand to the running agent, or, when none runs, makes it here: through the same executor, bounds,
- * verification and journal either way. The journal then says that a person is in charge, and a later start steps aside.
+ * verification and journal either way. The journal then says that manual mode is on, and a later start is in manual mode.
  */
 final class ByHand {
 
@@ -90,7 +90,7 @@ final class ByHand {
             throws IOException, InterruptedException {
         try (TierLock lock = lock(config)) {
             if (!request.path("verb").asText().equals("restore")) {
-                // the way home is open to everyone
+                // everyone may restore
                 lock.hold(config.withMode(Mode.ACT).servers());
             }
             return with(config.withMode(Mode.OBSERVE), (loop, executor, board) -> {
@@ -98,12 +98,12 @@ final class ByHand {
                 boolean warns = request.path("verb").asText().equals("apply") && !agentRanWith(config);
                 loop.start(REASON);
                 ObjectNode answer = new Commands(() -> loop, () -> new StatusJson(board).status(config), executor::believed)
-                        .handle(request, Asker.self());
+                        .handle(request, PeerCredentials.self());
                 if (warns && answer.path("ok").asBoolean() && !answer.has("warning")) {
                     answer.put("warning", "no agent has ever run with the journal " + config.journal() + ": the values stay until"
                             + " \"ic2 restore\", and an agent that starts later leaves them alone until \"ic2 resume\"");
                 }
-                if (open && executor.isHome()) {
+                if (open && executor.isAtBaseline()) {
                     outlast(executor, config.policy().baseline());
                 }
                 return answer;
@@ -156,9 +156,9 @@ final class ByHand {
         return with(config.withMode(Mode.ACT), (loop, executor, board) -> {
             loop.start(REASON);
             loop.stop("restored after the end of the agent");
-            line.getOut().println(executor.isHome() ? "restored: " + executor.believed().describe()
+            line.getOut().println(executor.isAtBaseline() ? "restored: " + executor.believed().describe()
                     : "the baseline could not be restored; the next start tries again");
-            return executor.isHome() ? 0 : Ic2.FAILED;
+            return executor.isAtBaseline() ? 0 : Ic2.FAILED;
         });
     }
 

@@ -22,11 +22,14 @@ import org.ic2.agent.config.HttpConfig;
 import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.daemon.Agent;
 import org.ic2.agent.sensor.ModStatusSensor;
+import org.ic2.agent.tenant.GuardCheck;
 import org.ic2.agent.tenant.LadderCheck;
+import org.ic2.agent.tenant.QuietCheck;
 import org.ic2.agent.tenant.TargetCheck;
 import org.ic2.agent.tenant.TenantBrain;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
+import org.ic2.knowledge.Wall;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.cli.AgentClient;
 import org.ic2.runtime.host.BoundedText;
@@ -79,6 +82,7 @@ final class Checkup {
 
     List<Finding> findings() throws IOException, InterruptedException {
         findings.add(new Finding(true, true, "configuration", config.source() + " is valid; mode " + config.mode()));
+        config.profile().ifPresent(profile -> findings.add(new Finding(true, false, "profile", profile.describe())));
         Path controlDir = Files.createTempDirectory("ic2");
         try (HostPool hosts = config.hosts(controlDir)) {
             for (MemberConfig member : config.members()) {
@@ -91,7 +95,9 @@ final class Checkup {
             Files.deleteIfExists(controlDir);
         }
         checkJournal();
-        checkTarget();
+        checkLearned();
+        findings.add(new Finding(true, false, "restore", String.join("; ", RestoreText.lines(config.policy()))));
+        GuardCheck.problem(config.policy()).ifPresent(problem -> findings.add(new Finding(false, false, GuardCheck.KEY, problem)));
         LadderCheck.problem(config.policy()).ifPresent(problem -> findings.add(new Finding(false, false, "ladder", problem)));
         config.http().ifPresent(this::checkHttp);
         return findings;
@@ -208,7 +214,7 @@ final class Checkup {
     /** What mod_standby says where a sensor mod-status looks, if it is there. */
     private void checkStandby(HttpGet page) throws InterruptedException {
         if (!standby.containsKey(page.uri())) {
-            standby.put(page.uri(), new StandbyCheck(config.mode() == Mode.ACT).look(page, deadline));
+            standby.put(page.uri(), new StandbyCheck(config.mode() == Mode.ACT, config.policy().levers().contains(Wall.FLAG)).look(page, deadline));
         }
     }
 
@@ -249,8 +255,8 @@ final class Checkup {
                 : "; the server does not tell " + missing + ": declare it (ReconfigureVariable), or take it out of levers")));
     }
 
-    /** The target against what earlier runs have learned, where any have. */
-    private void checkTarget() {
+    /** What earlier runs have learned, where any have: whether the target can be met, and the host is ever quiet. */
+    private void checkLearned() {
         Path state = StateStore.beside(config.journal());
         if (!Files.exists(state)) {
             return;
@@ -260,6 +266,8 @@ final class Checkup {
             brain.read(state.toString(), BoundedText.file(state, BoundedText.SETTINGS_BYTES, StandardCharsets.UTF_8));
             TargetCheck.problem(config.policy(), brain.state().learning()).ifPresent(problem ->
                     findings.add(new Finding(false, false, TargetCheck.KEY, problem)));
+            QuietCheck.problem(config.policy(), brain.state().learning()).ifPresent(problem ->
+                    findings.add(new Finding(false, false, QuietCheck.KEY, problem)));
         } catch (IOException e) {
             findings.add(new Finding(false, false, "state", "what was learned cannot be read: " + e.getMessage()));
         }

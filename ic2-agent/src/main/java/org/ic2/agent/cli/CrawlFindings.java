@@ -43,7 +43,7 @@ final class CrawlFindings {
             say(false, WHAT, Counted.of(result.fromStore(), "answer") + " came from a store (X-Cache: HIT), which tells less: crawl at level 0");
         }
         kind("leak", result.leaking(), Mark::page, Mark::text, true, "page hands", "pages hand",
-                " the second visitor something of the first one's request: a cache mixes visitors up");
+                " the second visitor something of the first one's request: the application shows it, or a cache mixes visitors up");
         List<String> storable = result.storable().stream().filter(this::isNamed).toList();
         say(!storable.isEmpty(), "stored", storable.size() + " of " + Counted.of(result.compared(), "HTML page") + " would be stored, and "
                 + (storable.size() == 1 ? "is" : "are") + " the same for both");
@@ -60,7 +60,7 @@ final class CrawlFindings {
         mark("sets cookies", result.settingCookies(), "page sets", "pages set", " cookies (" + String.join(", ", result.cookieNames()) + "); not stored");
         mark("private", result.sayingPrivate(), "page says that it must not be shared", "pages say that they must not be shared",
                 "; not stored");
-        mark("no page", result.others(), "address has", "addresses have", " a redirect, an error or no HTML");
+        mark("no page", result.others(), "address has", "addresses have", " a redirect, an error, a file or no HTML");
         mark("failed", result.failed(), "page", "pages", " could not be compared");
         return findings;
     }

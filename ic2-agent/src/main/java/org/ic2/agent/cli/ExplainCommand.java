@@ -8,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.tenant.TenantBrain;
+import org.ic2.knowledge.Cause;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
@@ -29,11 +31,11 @@ import picocli.CommandLine.Spec;
 
 /** {@code ic2 explain}: what the agent goes by. */
 @Command(name = "explain", mixinStandardHelpOptions = true,
-        description = "Prints the decision tree, the rules, the bounds, what rungs leave of an operation's CPU, and the situations"
+        description = "Prints the decision tree, the rules, the bounds, what levels leave of an operation's CPU, and the situations"
                 + " that decisions name.")
 final class ExplainCommand implements Callable<Integer> {
 
-    private static final int RUNGS_SHOWN = 64;
+    private static final int LEVELS_SHOWN = 64;
 
     @Mixin
     private ConfigOption config;
@@ -75,6 +77,13 @@ final class ExplainCommand implements Callable<Integer> {
                     .stripTrailing());
             out.println();
         }
+        out.println("Causes of harm");
+        out.println("  acts on " + (policy.acts().isEmpty() ? "none" : policy.acts().stream().map(Cause::key)
+                .collect(Collectors.joining(", "))) + " (act); of the others it says what helps");
+        out.println();
+        out.println("Restore");
+        RestoreText.lines(policy).forEach(line -> out.println("  " + line));
+        out.println();
         share(out, policy);
         reliefs(out, loaded);
         out.println("Situations");
@@ -122,10 +131,10 @@ final class ExplainCommand implements Callable<Integer> {
             problem = "  what was learned cannot be read: " + e.getMessage() + System.lineSeparator();
         }
         StringBuilder lines = new StringBuilder(problem);
-        for (int rung = 1; rung <= Math.min(policy.ladder().highest(), RUNGS_SHOWN); rung++) {
-            LevelEffects.Effect relief = brain.state().reliefs().at(rung, policy);
+        for (int level = 1; level <= Math.min(policy.ladder().highest(), LEVELS_SHOWN); level++) {
+            LevelEffects.Effect relief = brain.state().reliefs().at(level, policy);
             if (!Double.isNaN(relief.share())) {
-                lines.append(String.format("  rung %d, %s: %s, %s%n", rung, policy.ladder().rung(rung).describe(),
+                lines.append(String.format("  level %d, %s: %s, %s%n", level, policy.ladder().level(level).describe(),
                         Rounded.of(relief.share()), relief.describe()));
             }
         }

@@ -3,7 +3,7 @@ package org.ic2.agent.cli;
 
 import picocli.CommandLine.Option;
 
-/** {@code --for}: how long a person is in charge. */
+/** {@code --for}: how long manual mode lasts. */
 final class ForOption {
 
     @Option(names = "--for", paramLabel = "TIME", description = "The agent takes over again by itself after this time (30m, 2h), also"

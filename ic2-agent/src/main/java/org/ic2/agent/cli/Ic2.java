@@ -16,7 +16,7 @@ import picocli.CommandLine.HelpCommand;
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:done", "1:it failed or was refused", "2:usage or bad configuration"},
         subcommands = {InitCommand.class, RunCommand.class, CheckCommand.class, StatusCommand.class, WatchCommand.class,
-            EventsCommand.class, ApplyCommand.class, RestoreCommand.class, PauseCommand.class, ResumeCommand.class, ReplayCommand.class,
+            EventsCommand.class, ReportCommand.class, ApplyCommand.class, RestoreCommand.class, PauseCommand.class, ResumeCommand.class, ReplayCommand.class,
             ExplainCommand.class, LadderCommand.class, HelpCommand.class})
 public final class Ic2 {
 

@@ -73,6 +73,10 @@ final class InitCommand implements Callable<Integer> {
             description = "Where status.conf lies; default ${DEFAULT-VALUE}.")
     private String docs;
 
+    @Option(names = "--wall", negatable = true, description = {"Set up the wall: while crawlers overload the site, a visitor without a cookie"
+        + " gets stored pages, or waits a second, once. Who refuses cookies gets no other page.", "Without this option it asks; default no."})
+    private Boolean wall;
+
     @Spec
     private CommandSpec spec;
 
@@ -102,7 +106,7 @@ final class InitCommand implements Callable<Integer> {
             throw new IOException("nothing was written: what is missing comes first");
         }
         List<TriedApplication> tried = SiteTrial.all(facts, machine, new SiteVisit(LOOK));
-        Planner planner = new Planner(facts, tried, docs);
+        Planner planner = new Planner(facts, tried, docs, wantsWall());
         InitPlan plan = planner.plan();
         report(tried, planner.levels());
         print(plan);
@@ -143,6 +147,15 @@ final class InitCommand implements Callable<Integer> {
         out.flush();
     }
 
+    /** One question, unless an option has the answer. */
+    private boolean wantsWall() {
+        if (wall != null) {
+            return wall;
+        }
+        return way == null && System.console() != null && yes("While crawlers overload the site, make visitors without a cookie wait a"
+                + " second, once, for pages that are not stored (docs/wall.md)? [y/N] ");
+    }
+
     private boolean confirmed() {
         if (way != null) {
             return way.yes;
@@ -151,7 +164,11 @@ final class InitCommand implements Callable<Integer> {
             spec.commandLine().getOut().println("ic2: not a terminal, so nothing can be confirmed; use --yes");
             return false;
         }
-        String answer = System.console().readLine("Do this? [y/N] ");
+        return yes("Do this? [y/N] ");
+    }
+
+    private static boolean yes(String question) {
+        String answer = System.console().readLine(question);
         return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
     }
 

@@ -46,6 +46,9 @@ final class LadderCommand implements Callable<Integer> {
             description = "Where status.conf lies; default ${DEFAULT-VALUE}.")
     private Path docs;
 
+    @Option(names = "--wall", description = "With the wall against crawlers, which is up while its flag is set.")
+    private boolean wall;
+
     @Option(names = "--applications", paramLabel = "FILE",
             description = {"Further applications, which come before those of the same name; default", OWN + ", if it is there."})
     private Path own;
@@ -69,7 +72,7 @@ final class LadderCommand implements Callable<Integer> {
                 + ", got \"" + id + "\"; one of your own goes into " + OWN));
         String place = plain("--root", root == null ? Path.of(application.root()) : root.toAbsolutePath().normalize());
         LadderLines lines = new LadderLines(stock ? Optional.of(plain("--map", map.toAbsolutePath().normalize())) : Optional.empty(),
-                HeaderNames.NONE);
+                HeaderNames.NONE, wall);
         lines.of(new LadderLines.Placed(application, place), plain("--docs", docs.toAbsolutePath().normalize())).forEach(out::println);
         out.flush();
         if (!Files.exists(Path.of(place, application.frontController()))) {

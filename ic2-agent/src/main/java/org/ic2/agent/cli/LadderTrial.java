@@ -88,8 +88,8 @@ final class LadderTrial {
                 Executor executor = Agent.executor(config, hosts, journal, clock, System::nanoTime)) {
             lock.hold(config.withMode(Mode.ACT).servers());
             Settings before = executor.readRunning();
-            Settings home = config.policy().baseline();
-            if (!executor.open().isEmpty() || ladder.knobs().stream().anyMatch(knob -> !before.same(home, knob))) {
+            Settings baseline = config.policy().baseline();
+            if (!executor.open().isEmpty() || ladder.knobs().stream().anyMatch(knob -> !before.same(baseline, knob))) {
                 return refused("not the baseline is in force, or not for sure, but " + before.only(ladder.knobs()).describe()
                         + "; run \"ic2 restore\" first");
             }
@@ -117,7 +117,7 @@ final class LadderTrial {
     }
 
     private void tryLevels(Executor executor, Settings before, TrialVisitors visitors) throws IOException, InterruptedException {
-        Thread hook = new Thread(() -> goHome(executor, before), "ladder");
+        Thread hook = new Thread(() -> restoreAll(executor, before), "ladder");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             Visit usual = visitors.visit();
@@ -129,7 +129,7 @@ final class LadderTrial {
             int working = 0;
             boolean whole = true;
             for (int level = 1; level <= top && whole; level++) {
-                Optional<String> problem = move(executor, level, before.with(ladder.rung(level)));
+                Optional<String> problem = move(executor, level, before.with(ladder.level(level)));
                 whole = problem.isEmpty();
                 if (whole) {
                     Effect effect = judge(level, usual, visitors);
@@ -147,7 +147,7 @@ final class LadderTrial {
                 findings.addAll(visitors.advice(application, usual.first()));
             }
         } finally {
-            goHome(executor, before);
+            restoreAll(executor, before);
             forget(hook);
         }
     }
@@ -181,7 +181,7 @@ final class LadderTrial {
         return result instanceof Result.Applied ? Optional.empty() : Optional.of(result.text());
     }
 
-    private synchronized void goHome(Executor executor, Settings before) {
+    private synchronized void restoreAll(Executor executor, Settings before) {
         if (over) {
             return;
         }
@@ -209,7 +209,7 @@ final class LadderTrial {
             List<String> faults = faults(usual, now, visitors);
             Effect effect = effect(level, usual, now);
             boolean refused = refusesCrawlers(usual, now);
-            String seen = ladder.rung(level).describe() + ": " + now.first().face() + ", " + now.first().bytes() + " bytes, "
+            String seen = ladder.level(level).describe() + ": " + now.first().face() + ", " + now.first().bytes() + " bytes, "
                     + now.hits() + " of " + TrialVisitors.LOOKS + " from the store" + (refused ? ", crawlers get 503" : "")
                     + (effect == Effect.NONE ? ", nothing else that shows on this page" : "");
             findings.add(new Finding(faults.isEmpty(), true, name, faults.isEmpty() ? seen
@@ -232,7 +232,7 @@ final class LadderTrial {
     }
 
     private boolean moves(int level, Knob knob) {
-        return !ladder.rung(level).same(config.policy().baseline(), knob);
+        return !ladder.level(level).same(config.policy().baseline(), knob);
     }
 
     private static boolean refusesCrawlers(Visit usual, Visit now) {

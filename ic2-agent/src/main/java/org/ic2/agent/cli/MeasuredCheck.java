@@ -16,11 +16,13 @@ import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.sensor.AccessLogSensor;
 import org.ic2.knowledge.Attribute;
+import org.ic2.knowledge.rules.NeverQuiet;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Medians;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.control.learn.Unrest;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.policy.Shipped;
@@ -81,7 +83,9 @@ final class MeasuredCheck {
         }
         checkResponseTime();
         checkRequests();
-        checkWitnesses();
+        if (policy.safeguards().hidden()) {
+            checkSignals();
+        }
         checkNormal();
         return findings;
     }
@@ -113,6 +117,10 @@ final class MeasuredCheck {
             known.add(Metric.COST_PER_MIX);
         }
         config.vocabulary().knobs().forEach(knob -> known.add(knob.quantity()));
+        if (!tree.model().relative() && !tree.model().tree().attributes().isEmpty()) {
+            say(false, "classifier", "it asks for values as measured (" + tree.model().tree().attributes().stream().map(Attribute::name).distinct()
+                    .collect(Collectors.joining(", ")) + "), so it fits the machine on which it was trained: train it on yours");
+        }
         String unknown = tree.model().tree().attributes().stream().map(Attribute::quantity).distinct()
                 .filter(quantity -> !known.contains(quantity) && !measured.containsKey(quantity))
                 .map(Quantity::column).collect(Collectors.joining(", "));
@@ -162,24 +170,24 @@ final class MeasuredCheck {
         }
     }
 
-    private void checkWitnesses() {
+    private void checkSignals() {
         StringJoiner seen = new StringJoiner(", ");
         StringJoiner missing = new StringJoiner(", ");
         boolean moving = false;
-        for (Quantity witness : policy.knowledge().witnesses().stream()
+        for (Quantity signal : policy.knowledge().independentSignals().stream()
                 .map(condition -> condition.attribute().quantity()).distinct().filter(MeasuredCheck::isMeasured).toList()) {
-            Double value = measured.get(witness);
+            Double value = measured.get(signal);
             if (value == null) {
-                missing.add(witness.column());
+                missing.add(signal.column());
             } else {
-                seen.add(witness.column() + " " + Rounded.four(value));
+                seen.add(signal.column() + " " + Rounded.four(value));
                 moving |= value > 0;
             }
         }
-        say(moving, "witnesses", moving ? seen + ": evidence that mitigation cannot hide" : seen.length() > 0
+        say(moving, "signals", moving ? seen + ": evidence that mitigation cannot hide" : seen.length() > 0
                 ? seen + ": a host that reports none looks the same, and then it is no evidence. See that it rises while a"
-                + " neighbour is loud" + (missing.length() > 0 ? "; there is no " + missing : "")
-                : (missing.length() > 0 ? "none of " + missing : "the rules name none that a sensor measures (witnesses in the rules)")
+                + " neighbour is active" + (missing.length() > 0 ? "; there is no " + missing : "")
+                : (missing.length() > 0 ? "none of " + missing : "the rules name none that a sensor measures (independent-signals in the rules)")
                 + ": once mitigated, the agent can only try whether the neighbour is gone");
     }
 
@@ -197,7 +205,9 @@ final class MeasuredCheck {
         }
         Sample.Builder sample = Sample.at(Instant.EPOCH);
         measured.forEach(sample::set);
-        policy.knowledge().doubt(new Features(sample.build(), Medians.none())).ifPresent(doubt -> say(false, "normal",
-                doubt + ": this cannot be normal, so nothing is learned before it is over (never-normal in the rules)"));
+        Features now = new Features(sample.build(), Medians.none());
+        policy.knowledge().neverNormal().stream().filter(condition -> condition.holds(now)).findFirst().ifPresent(condition -> say(false, "normal",
+                condition.describe(now) + ": this cannot be normal, so nothing is learned before it is over, or was so in " + Unrest.NEVER_QUIET
+                + " samples; if it is always so here, set in ic2.yaml " + NeverQuiet.line(condition.attribute().name(), now.get(condition.attribute()))));
     }
 }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code ic2 pause}: the agent steps aside and leaves everything as it is. */
+/** {@code ic2 pause}: the agent goes into manual mode and leaves everything as it is. */
 @Command(name = "pause", mixinStandardHelpOptions = true,
         description = "The agent leaves all values as they are and changes nothing until \"ic2 resume\", or for a time. It goes on measuring.")
 final class PauseCommand implements Callable<Integer> {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.ic2.agent.cli.Checkup.Finding;
 import org.ic2.agent.crawl.Counted;
+import org.ic2.agent.sensor.ServerStatus;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.sensor.DeadlineSensor;
 import org.ic2.runtime.sensor.Reading;
@@ -22,10 +23,15 @@ final class StandbyCheck {
 
     private final List<Finding> findings = new ArrayList<>();
     private final boolean acting;
+    private final boolean raising;
 
-    /** @param acting true when the mode needs the store */
-    StandbyCheck(boolean acting) {
+    /**
+     * @param acting  true when the mode needs the store
+     * @param raising true when a wall is among the levers
+     */
+    StandbyCheck(boolean acting, boolean raising) {
         this.acting = acting;
+        this.raising = raising;
     }
 
     /** Asks a status page; one that has nothing of mod_standby adds nothing. */
@@ -65,6 +71,7 @@ final class StandbyCheck {
 
     private void say(StandbyStatus status) {
         sayStore(status);
+        sayWall(status);
         boolean twins = status.twins().isEmpty() || status.twins().equals("ok");
         if (!twins) {
             findings.add(new Finding(false, acting, WHAT, status.twins() + ": a page is served only after builds for two addresses"
@@ -76,6 +83,17 @@ final class StandbyCheck {
         note(status.differs(), "two visitors get different pages: ", "; not served from the store. If only a known text differs,"
                 + " StandbyMask names it");
         note(status.reflects(), "the page holds something of its request: ", "; not stored");
+    }
+
+    private void sayWall(StandbyStatus status) {
+        if (raising && !status.figures().containsKey(ServerStatus.FLAG)) {
+            findings.add(new Finding(false, acting, WHAT, "the agent is to raise a wall, and there is none: " + ServerStatus.NO_WALL));
+            return;
+        }
+        String said = !status.figures().containsKey(ServerStatus.FLAG) ? "there is no wall against crawlers: StandbyWall is off (docs/wall.md)"
+                : status.figure(ServerStatus.FLAG) == 0 ? "there is a wall against crawlers, and its flag is not set"
+                : "there is a wall against crawlers, and it is up";
+        findings.add(new Finding(true, false, WHAT, said));
     }
 
     private void sayStore(StandbyStatus status) {

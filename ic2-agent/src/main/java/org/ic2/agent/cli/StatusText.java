@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Set;
+import java.util.StringJoiner;
 import org.ic2.agent.crawl.Counted;
 import org.ic2.agent.http.StatusJson;
 import org.ic2.knowledge.Metric;
@@ -32,6 +33,7 @@ final class StatusText {
             line(text, "state", "starting: no sample yet");
             return text.toString();
         }
+        line(text, "users", harm(status.path("harm")));
         line(text, "state", status.path("state").asText() + ", label " + status.path("label").asText("none")
                 + ", epoch " + status.path("epoch").asLong()
                 + (status.hasNonNull("manual") ? ": " + status.get("manual").asText() : "")
@@ -41,7 +43,7 @@ final class StatusText {
         line(text, "sample", metrics(status.get("sample")));
         line(text, "medians", metrics(status.get("medians")) + " (" + Counted.of(status.path("medians").path("count").asInt(), "sample")
                 + ")");
-        status.path("reliefs").forEach(relief -> line(text, "level", relief.path("rung").asInt() + ", "
+        status.path("reliefs").forEach(relief -> line(text, "level", relief.path("level").asInt() + ", "
                 + relief.path("sets").asText() + ": an operation costs " + Rounded.of(relief.path("relief").asDouble())
                 + " of the baseline's CPU, " + new LevelEffects.Effect(relief.path("relief").asDouble(),
                 relief.path("learned_in").asInt()).describe()));
@@ -54,6 +56,19 @@ final class StatusText {
                     + decision.path("action").asText() + ": " + decision.path("reason").asText());
         }
         return text.toString();
+    }
+
+    /** What users suffer, and why: beside the state, which tells of neighbours only. */
+    private static String harm(JsonNode harm) {
+        if (harm.isMissingNode()) {
+            return "no harm is confirmed";
+        }
+        StringJoiner evidence = new StringJoiner("; ");
+        harm.path("evidence").forEach(line -> evidence.add(line.asText()));
+        boolean unknown = harm.path("cause").asText().equals("unknown");
+        return "HARMED since " + harm.path("since").asText() + ": " + harm.path("felt").asText() + "; cause: " + harm.path("cause").asText()
+                + (unknown ? " (" : " (confidence " + harm.path("confidence").asText() + ": ") + evidence + "); advice: "
+                + harm.path("advice").asText();
     }
 
     /** What of the budget of actions is used, and whether it holds the agent back. */

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code ic2 watch}: the running agent and its last minutes, live. */
 @Command(name = "watch", mixinStandardHelpOptions = true,
-        description = {"Shows the running agent live: state, rung, the last minutes of what it measures beside target and"
+        description = {"Shows the running agent live: state, level, the last minutes of what it measures beside target and"
             + " normal, and the last actions. q or Ctrl-C ends it.",
             "An agent that ends is waited for. In colour unless NO_COLOR is set; into a pipe, and with TERM=dumb, a line"
             + " for each interval."})

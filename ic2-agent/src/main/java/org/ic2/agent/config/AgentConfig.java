@@ -15,7 +15,7 @@ import org.ic2.runtime.executor.Limits;
 import org.ic2.runtime.host.HostPool;
 import org.ic2.runtime.host.SshOptions;
 import org.ic2.runtime.knob.Vocabulary;
-import org.ic2.runtime.loop.Mandate;
+import org.ic2.runtime.loop.AgentPolicy;
 import org.ic2.runtime.loop.Mode;
 
 /**
@@ -27,17 +27,19 @@ import org.ic2.runtime.loop.Mode;
  * @param mode        how far the agent goes
  * @param members     the machines, in the order of the file
  * @param vocabulary  the knobs and quantities that there are: what IC2 ships, and what sensors and actuators bring
+ * @param profile     the profile from which come values that the file leaves out; empty: none
  * @param policy      what the decisions need: baseline, bounds, levers, detector, rules, target, safety
  * @param restoreOnExit whether the baseline is restored when the agent ends
  * @param journal     the journal's file; state file, lock and control socket lie beside it
  * @param http        where metrics, status and dashboard are served; empty: nowhere
  * @param tellHost    where the host is told what the tenant sees; empty: nowhere
+ * @param overloadFile file that is there while users are harmed; empty: there is none
  * @param sshIdentity private key for ssh; empty: what the ssh configuration says
  * @param sshKnownHosts file with the host keys; empty: what the ssh configuration says
  */
 public record AgentConfig(Path source, String application, Duration interval, Mode mode, List<MemberConfig> members,
-        Vocabulary vocabulary, Policy policy, boolean restoreOnExit, Path journal, Optional<HttpConfig> http,
-        Optional<TellHost> tellHost, Optional<Path> sshIdentity, Optional<Path> sshKnownHosts) {
+        Vocabulary vocabulary, Optional<ConfigProfile> profile, Policy policy, boolean restoreOnExit, Path journal, Optional<HttpConfig> http,
+        Optional<TellHost> tellHost, Optional<Path> overloadFile, Optional<Path> sshIdentity, Optional<Path> sshKnownHosts) {
 
     /** The file with the token for HTTP, if there is one. */
     public Optional<Path> tokenFile() {
@@ -55,14 +57,14 @@ public record AgentConfig(Path source, String application, Duration interval, Mo
     }
 
     /** What the loop must know of it. */
-    public Mandate mandate() {
+    public AgentPolicy mandate() {
         Map<String, Object> movers = new HashMap<>();
         for (ActuatorConfig actuator : managed().actuators()) {
             // Under the same name there may be another server after an edit, so its settings count.
             actuator.plan().levers().forEach(lever ->
                     movers.putIfAbsent(lever.key(), List.of(managed().host(), actuator.settings())));
         }
-        return new Mandate(application, mode, restoreOnExit, new Limits(policy.baseline(), policy.bounds(),
+        return new AgentPolicy(application, mode, restoreOnExit, new Limits(policy.baseline(), policy.bounds(),
                 policy.levers(), policy.coolDown(), policy.actionsPerHour()), movers);
     }
 
@@ -82,8 +84,8 @@ public record AgentConfig(Path source, String application, Duration interval, Mo
 
     /** The same with another mode, given on the command line. */
     public AgentConfig withMode(Mode other) {
-        return new AgentConfig(source, application, interval, other, members, vocabulary, policy, restoreOnExit, journal, http,
-                tellHost, sshIdentity, sshKnownHosts);
+        return new AgentConfig(source, application, interval, other, members, vocabulary, profile, policy, restoreOnExit, journal, http,
+                tellHost, overloadFile, sshIdentity, sshKnownHosts);
     }
 
     /** The policy as the mode needs it: only in mode act do samples show whether a decision was applied. */

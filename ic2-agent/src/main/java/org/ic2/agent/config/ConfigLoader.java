@@ -56,6 +56,7 @@ public final class ConfigLoader {
     /** Reads a file's text; relative paths in it are relative to the file. */
     public AgentConfig parse(Path file, String text) throws ConfigException {
         YamlMap root = YamlMap.parse(file.toString(), text);
+        Optional<ConfigProfile> profile = ConfigProfile.apply(root);
         String application = root.parsed("application", ConfigLoader::name);
         Duration interval = root.duration("interval", DEFAULT_INTERVAL);
         if (interval.compareTo(PolicyReader.LEAST_INTERVAL) < 0) {
@@ -76,10 +77,11 @@ public final class ConfigLoader {
         ssh.done();
         Optional<HttpConfig> http = root.has("http") ? Optional.of(HttpConfig.read(root.map("http"))) : Optional.empty();
         Optional<TellHost> tellHost = root.has("tell-host") ? Optional.of(TellHost.read(root.map("tell-host"))) : Optional.empty();
+        Optional<Path> overloadFile = root.optionalParsed("overload-file", ConfigLoader::absolute);
         Path journal = root.parsed("journal", Path::of, Path.of(DEFAULT_JOURNAL));
         root.done();
-        AgentConfig config = new AgentConfig(file, application, interval, mode, members, vocabulary, policy,
-                restore, journal.toAbsolutePath(), http, tellHost, identity, knownHosts);
+        AgentConfig config = new AgentConfig(file, application, interval, mode, members, vocabulary, profile, policy,
+                restore, journal.toAbsolutePath(), http, tellHost, overloadFile, identity, knownHosts);
         for (ActuatorConfig actuator : config.managed().actuators()) {
             actuator.plan().fit(policy.baseline(), policy.bounds(), policy.levers());
         }
@@ -109,13 +111,23 @@ public final class ConfigLoader {
             if (!name.matches(NAME)) {
                 throw map.error(name, "expected a name of letters, digits, - and _");
             }
-            members.add(member(name, map.map(name)));
+            MemberConfig member = member(name, map.map(name));
+            boolean managed = member.role().equals(MemberConfig.WEB) && members.stream().noneMatch(ConfigLoader::isWeb);
+            if (!managed && !member.actuators().isEmpty()) {
+                throw map.map(name).error("actuators", "only the managed member has actuators, the first with \"role: web\"; nothing"
+                        + " would move these: leave them out, or give this machine an agent of its own");
+            }
+            members.add(member);
         }
         map.done();
-        if (members.stream().noneMatch(member -> member.role().equals(MemberConfig.WEB))) {
+        if (members.stream().noneMatch(ConfigLoader::isWeb)) {
             throw root.error("members", "expected a member with \"role: web\", the tier to manage");
         }
         return members;
+    }
+
+    private static boolean isWeb(MemberConfig member) {
+        return member.role().equals(MemberConfig.WEB);
     }
 
     private MemberConfig member(String name, YamlMap settings) throws ConfigException {
@@ -153,6 +165,14 @@ public final class ConfigLoader {
             return Optional.empty();
         }
         return Optional.of(settings.parsed("host", SshAddress::parse));
+    }
+
+    private static Path absolute(String text) {
+        Path path = Path.of(text);
+        if (!path.isAbsolute() || path.getFileName() == null) {
+            throw new IllegalArgumentException("expected a file by its whole path, such as /var/lib/ic2/overload, got \"" + text + "\"");
+        }
+        return path.normalize();
     }
 
     private static String name(String text) {

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Wall;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.knowledge.control.policy.LadderStep;
@@ -40,6 +41,7 @@ final class PolicyReader {
     /** Of suspicious intervals, so many make a usual one. */
     private static final int QUICKER = 5;
     private static final Duration DEFAULT_STALE_AFTER = Duration.ofSeconds(15);
+    private static final Duration DEFAULT_COOL_DOWN = Duration.ofSeconds(10);
 
     private static final String HEADROOM = "share-headroom";
 
@@ -74,18 +76,21 @@ final class PolicyReader {
         baselineMap.done();
         boundsMap.done();
         Bounds bounds = new Bounds(Settings.of(lowest), Settings.of(highest));
-        Settings home = Settings.of(baseline);
-        Policy.Builder policy = Policy.builder(home, bounds, detector(), knowledge())
+        Settings baselineSettings = Settings.of(baseline);
+        Ladder ladder = ladder(baselineSettings, bounds, levers);
+        KnowledgeBase rules = knowledge(levers.contains(Wall.FLAG) ? ladder.lastMitigation() : Integer.MAX_VALUE);
+        Policy.Builder policy = Policy.builder(baselineSettings, bounds, detector(), rules)
                 .levers(levers)
-                .ladder(ladder(home, bounds, levers))
+                .acts(ActKey.read(root, rules))
+                .ladder(ladder)
                 .ladderStep(root.oneOf("ladder-step", "computed", "computed", "one").equals("one") ? LadderStep.ONE
                         : LadderStep.COMPUTED)
                 .targetResponseTime(root.duration("target-response-time", DEFAULT_TARGET).toMillis() / 1000.0)
                 .felt(root.oneOf("target-response-time-of", "mean", "mean", "p95").equals("mean")
                         ? Metric.RESPONSE_TIME : Metric.RESPONSE_TIME_P95)
-                .acting(true);
+                .acting(true).safeguards(ConfigProfile.safeguards(root));
         sharing(levers).ifPresent(policy::sharing);
-        readSafety(policy);
+        readSafety(policy, interval);
         policy.staleAfter(staleAfter(interval)).pace(pace(interval))
                 .requests(MemberConfig.managed(members).requests().orElse(""));
         try {
@@ -95,7 +100,7 @@ final class PolicyReader {
         }
     }
 
-    /** Who moves the share of a cluster's requests: people and rungs, or what is left of the capacity. */
+    /** Who moves the share of a cluster's requests: people and levels, or what is left of the capacity. */
     private Optional<Sharing> sharing(Set<Knob> levers) throws ConfigException {
         if (root.oneOf("share", "by-hand", "by-hand", "computed").equals("by-hand")) {
             if (root.has(HEADROOM)) {
@@ -115,10 +120,9 @@ final class PolicyReader {
         return Optional.of(new Sharing(share, headroom));
     }
 
-    private void readSafety(Policy.Builder policy) throws ConfigException {
-        if (safety.has("cool-down")) {
-            policy.coolDown(safety.duration("cool-down"));
-        }
+    private void readSafety(Policy.Builder policy, Duration interval) throws ConfigException {
+        Duration coolDown = safety.duration("cool-down", DEFAULT_COOL_DOWN);
+        policy.coolDown(coolDown).probing(ProbeKeys.read(safety, coolDown, interval));
         if (safety.has("actions-per-hour")) {
             policy.actionsPerHour(natural("actions-per-hour", 0));
         }
@@ -182,28 +186,28 @@ final class PolicyReader {
         return levers;
     }
 
-    /** The rungs of the file; without them, those of the mitigation. */
+    /** The levels of the file; without them, those of the mitigation. */
     private Ladder ladder(Settings baseline, Bounds bounds, Set<Knob> levers) throws ConfigException {
         if (!root.has("ladder")) {
             return Ladder.ofMitigation(baseline, bounds, levers);
         }
         Ladder ladder = Ladder.empty(baseline, bounds, levers);
         for (YamlMap map : root.maps("ladder")) {
-            Settings rung = Settings.none();
+            Settings level = Settings.none();
             for (String key : map.names()) {
                 Knob knob = vocabulary.knob(key).orElseThrow(() -> map.error(key, "unknown knob; expected one of "
                         + String.join(", ", vocabulary.keys())));
                 Ladder below = ladder;
-                rung = rung.with(knob, map.parsed(key, text -> {
+                level = level.with(knob, map.parsed(key, text -> {
                     int value = knob.parse(text);
                     below.check(knob, value);
                     return value;
                 }));
             }
             try {
-                ladder = ladder.plus(rung);
+                ladder = ladder.plus(level);
             } catch (IllegalArgumentException e) {
-                throw root.error("ladder", "rung " + (ladder.highest() + 1) + ": " + e.getMessage());
+                throw root.error("ladder", "level " + (ladder.highest() + 1) + ": " + e.getMessage());
             }
         }
         return ladder;
@@ -213,10 +217,10 @@ final class PolicyReader {
             Map<Knob, Integer> baseline, Map<Knob, Integer> lowest, Map<Knob, Integer> highest)
             throws ConfigException {
         String key = lever.key();
-        if (!required && !baselineMap.has(key) && !boundsMap.has(key)) {
+        if (!baselineMap.has(key) && !boundsMap.has(key) && (!required || lever.most().isPresent())) {
             baseline.put(lever, lever.neutral());
             lowest.put(lever, lever.neutral());
-            highest.put(lever, lever.neutral());
+            highest.put(lever, required ? lever.most().getAsInt() : lever.neutral());
             return;
         }
         int base = baselineMap.parsed(key, lever::parse);
@@ -249,7 +253,7 @@ final class PolicyReader {
         YamlMap map = root.mapOrEmpty("detector");
         Detector detector;
         if (map.oneOf("type", "tree", "tree", "cmr").equals("tree")) {
-            Text model = text(map, "model", Shipped.CLASSIFIER, Shipped.WITHOUT_STEAL);
+            Text model = text(map, "model", Shipped.CLASSIFIER, Shipped.WITHOUT_STEAL, Shipped.PAPER);
             try {
                 detector = new Detector.Tree(ClassifierJson.read(model.name(), model.content(), vocabulary));
             } catch (FormatException e) {
@@ -266,17 +270,19 @@ final class PolicyReader {
         return detector;
     }
 
-    private KnowledgeBase knowledge() throws ConfigException {
-        Text rules = text(root, "knowledge-base", Shipped.RULES);
+    /** The rules; with those that are shipped a level that the ladder does not have is passed over. */
+    private KnowledgeBase knowledge(int last) throws ConfigException {
+        Text rules = text(root, "knowledge-base", Shipped.RULES, Shipped.PAPER_RULES);
         try {
-            return RulesYaml.read(rules.name(), rules.content(), vocabulary);
+            return NeverNormalKey.read(root, RulesYaml.read(rules.name(), rules.content(), vocabulary,
+                    rules.shipped() ? Integer.MAX_VALUE : last));
         } catch (FormatException e) {
             throw root.error("knowledge-base", e.getMessage());
         }
     }
 
-    /** A file's name, for messages, and what it holds. */
-    private record Text(String name, String content) {
+    /** A file's name, for messages, what it holds, and whether it is ours. */
+    private record Text(String name, String content, boolean shipped) {
     }
 
     /** The file that the key names, looked up beside the configuration; the first shipped one is the default. */
@@ -286,7 +292,7 @@ final class PolicyReader {
         try {
             if (Files.exists(path)) {
                 return new Text(path.toString(),
-                        BoundedText.file(path, BoundedText.SETTINGS_BYTES, StandardCharsets.UTF_8));
+                        BoundedText.file(path, BoundedText.SETTINGS_BYTES, StandardCharsets.UTF_8), false);
             }
         } catch (IOException e) {
             throw map.error(key, "cannot be read: " + e.getMessage());
@@ -294,6 +300,6 @@ final class PolicyReader {
         if (!List.of(shipped).contains(name)) {
             throw map.error(key, "no file " + path + "; leave the key out for the one that IC2 ships");
         }
-        return new Text("shipped " + name, Shipped.text(name));
+        return new Text("shipped " + name, Shipped.text(name), true);
     }
 }

@@ -166,7 +166,7 @@ public final class Crawl {
         notes.count();
         try {
             View one = view(walk, step, Stranger.CHROME);
-            if (!one.answer().isHtml() || one.answer().status() != 200) {
+            if (!one.answer().isHtml() || one.answer().status() != 200 || one.answer().isFile()) {
                 notes.other(page, one.answer());
                 return follow(walk, step, one, notes);
             }

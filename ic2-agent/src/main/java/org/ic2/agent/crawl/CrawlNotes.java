@@ -74,10 +74,10 @@ final class CrawlNotes {
         others.add(new Mark(page, List.of(describe(answer))));
     }
 
-    /** Status, type, and where it leads to. */
+    /** Status, type, where it leads to, and that it is a file. */
     static String describe(WebAnswer answer) {
         return answer.status() + " " + answer.header("Content-Type").orElse("without a type")
-                + answer.header("Location").map(to -> " to " + to).orElse("");
+                + answer.header("Location").map(to -> " to " + to).orElse("") + (answer.isFile() ? ", a file" : "");
     }
 
     void failed(String page, String why) {

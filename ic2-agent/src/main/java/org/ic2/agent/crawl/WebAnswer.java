@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -20,6 +21,9 @@ import java.util.zip.GZIPInputStream;
  * @param client  the address of ours that asked
  */
 public record WebAnswer(int status, List<Header> headers, byte[] body, boolean cut, InetAddress client) {
+
+    /** The size and the time of a file. */
+    private static final Pattern FILE_TAG = Pattern.compile("(?:W/)?\"[0-9a-f]+-[0-9a-f]+(?:-gzip|-br|;gzip|;br)?\"");
 
     /** One header. */
     public record Header(String name, String value) {
@@ -42,6 +46,12 @@ public record WebAnswer(int status, List<Header> headers, byte[] body, boolean c
     /** True for HTML, whatever its charset. */
     public boolean isHtml() {
         return header("Content-Type").map(type -> type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT)).orElse("").equals("text/html");
+    }
+
+    /** True for a file that the web server itself sends, as httpd and nginx say it. */
+    public boolean isFile() {
+        return header("Accept-Ranges").filter("bytes"::equals).isPresent() && header("Last-Modified").isPresent()
+                && header("ETag").filter(tag -> FILE_TAG.matcher(tag).matches()).isPresent();
     }
 
     /** True if a cache says that it has answered ({@code X-Cache: HIT}). */

@@ -13,6 +13,7 @@ import org.ic2.agent.config.MemberConfig;
 import org.ic2.agent.history.History;
 import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.HostTeller;
+import org.ic2.agent.tenant.OverloadFile;
 import org.ic2.agent.tenant.Recorder;
 import org.ic2.agent.tenant.Sampler;
 import org.ic2.agent.tenant.TenantBrain;
@@ -37,6 +38,7 @@ public final class Agent implements AutoCloseable {
     private final Map<String, Actuator> actuators;
     private final Executor executor;
     private final Optional<HostTeller> teller;
+    private final Optional<OverloadFile> overload;
     private final AgentLoop loop;
 
     /** What outlives a change of the configuration. */
@@ -60,9 +62,10 @@ public final class Agent implements AutoCloseable {
         sampler = new Sampler(config, hosts, around.nanoClock());
         actuators = actuators(config, hosts);
         executor = new Executor(actuators, config.mandate().limits(), around.journal(), around.clock(), around.nanoClock());
+        overload = config.overloadFile().map(OverloadFile::new);
         teller = config.tellHost().map(where -> new HostTeller(where, config.policy().coolDown()));
         TenantBrain brain = new TenantBrain(config.policyFor(config.mode() == Mode.ACT), config.vocabulary());
-        TenantListener listener = new TenantListener(around.recorder(), around.board(), around.history(), teller);
+        TenantListener listener = new TenantListener(around.recorder(), around.board(), around.history(), teller, overload);
         loop = new AgentLoop(new AgentLoop.Parts(config.mandate(),
                 interval -> new TenantTurn(sampler.measure(interval), brain, listener, around.nanoClock()), brain, executor,
                 around.journal(), around.store(), around.clock(), around.nanoClock()));
@@ -107,6 +110,11 @@ public final class Agent implements AutoCloseable {
 
     public Executor executor() {
         return executor;
+    }
+
+    /** Nobody tells any more whether users are harmed: the agent ends, or another one tells it elsewhere. */
+    void silence() {
+        overload.ifPresent(OverloadFile::end);
     }
 
     @Override

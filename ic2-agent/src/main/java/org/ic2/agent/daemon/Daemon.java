@@ -12,12 +12,14 @@ import java.util.logging.Logger;
 import org.ic2.agent.config.AgentConfig;
 import org.ic2.agent.config.ConfigLoader;
 import org.ic2.agent.config.HttpConfig;
+import org.ic2.agent.config.ConfigProfile;
 import org.ic2.agent.daemon.Agent.Surroundings;
 import org.ic2.agent.history.History;
 import org.ic2.agent.http.HttpApi;
 import org.ic2.agent.http.StatusJson;
 import org.ic2.agent.http.TrendsJson;
 import org.ic2.agent.tenant.AgentStatus;
+import org.ic2.agent.tenant.GuardCheck;
 import org.ic2.agent.tenant.Recorder;
 import org.ic2.knowledge.SamplesCsv;
 import org.ic2.knowledge.control.policy.SamplingInterval;
@@ -29,7 +31,7 @@ import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.loop.StateStore;
 import org.ic2.runtime.serve.Commands;
-import org.ic2.runtime.serve.Listening;
+import org.ic2.runtime.serve.HttpEndpoint;
 import org.ic2.runtime.serve.Verbs;
 import org.ic2.runtime.yaml.ConfigException;
 
@@ -95,10 +97,10 @@ public final class Daemon implements Resident {
                 restoreAndEnd(agent, journal.failure());
                 throw new IOException(journal.failure());
             }
-            Optional<String> homeless = homeless(agent);
-            if (homeless.isPresent()) {
-                restoreAndEnd(agent, homeless.get());
-                throw new ConfigException(file + ": " + homeless.get());
+            Optional<String> notRestorable = notRestorable(agent);
+            if (notRestorable.isPresent()) {
+                restoreAndEnd(agent, notRestorable.get());
+                throw new ConfigException(file + ": " + notRestorable.get());
             }
             try (ResidentProcess process = new ResidentProcess(new Daemon(loader, file, mode, agent, around, lock), WORDS)) {
                 try {
@@ -125,7 +127,7 @@ public final class Daemon implements Resident {
     }
 
     /** Why nothing may be changed: what leads away and cannot be taken back. */
-    private static Optional<String> homeless(Agent agent) throws InterruptedException {
+    private static Optional<String> notRestorable(Agent agent) throws InterruptedException {
         return agent.config().mode() != Mode.ACT ? Optional.empty() : agent.executor().refusedBaseline().map(refused ->
                 "baseline: there would be no way back to it: " + refused
                 + "; change it, or the server's limits (and reconfigure.conf, behind the root helper)");
@@ -147,7 +149,7 @@ public final class Daemon implements Resident {
     }
 
     @Override
-    public Optional<Listening> listen() throws IOException {
+    public Optional<HttpEndpoint> listen() throws IOException {
         Optional<HttpConfig> http = agent.config().http();
         return http.isEmpty() ? Optional.empty() : Optional.of(new HttpApi(http.get(), around.board(), around.journal(),
                 around.history().orElseThrow(), () -> agent.config(), commands));
@@ -156,7 +158,13 @@ public final class Daemon implements Resident {
     @Override
     public void start() throws InterruptedException {
         agent.loop().start("");
+        warn();
         agent.config().http().filter(HttpConfig::insecureReadOnly).ifPresent(http -> LOG.warning(http.reach()));
+    }
+
+    private void warn() {
+        agent.config().profile().ifPresent(profile -> LOG.info(() -> ConfigProfile.KEY + ": " + profile.describe()));
+        GuardCheck.problem(agent.config().policy()).ifPresent(problem -> LOG.warning(GuardCheck.KEY + ": " + problem));
     }
 
     @Override
@@ -188,6 +196,7 @@ public final class Daemon implements Resident {
     @Override
     public void stop(String why) throws InterruptedException {
         agent.loop().stop(why);
+        agent.silence();
         agent.close();
     }
 
@@ -201,7 +210,7 @@ public final class Daemon implements Resident {
             }
             holdBoth(old, fresh);
             Agent next = new Agent(fresh, around, ++number);
-            Optional<String> refused = homeless(next);
+            Optional<String> refused = notRestorable(next);
             if (refused.isEmpty()) {
                 refused = agent.loop().prepareFor(fresh.mandate());     // may restore, so after all other reasons to refuse
             }
@@ -214,9 +223,13 @@ public final class Daemon implements Resident {
             next.loop().continueFrom(agent.loop());
             Agent previous = agent;
             agent = next;
+            if (!fresh.overloadFile().equals(old.overloadFile())) {
+                previous.silence();
+            }
             previous.close();
             lock.hold(fresh.servers());
             LOG.info(() -> "the configuration was read again");
+            warn();
         } catch (ConfigException | IOException e) {
             LOG.severe("the configuration stays as it was: " + e.getMessage());
         }

@@ -65,7 +65,7 @@ public final class History implements AutoCloseable {
         this.turns = new HistorySum(columns);
         this.steps = new HistorySum(columns);
         try {
-            file = HistoryFile.open(path, columns(), why -> LOG.warning("the history " + path + " begins anew: " + why));
+            file = HistoryFile.open(path, columns(), why -> LOG.warning("the history " + path + " begins again: " + why));
         } catch (IOException e) {
             failed(e);
         }
@@ -107,7 +107,7 @@ public final class History implements AutoCloseable {
         for (int i = 0; i < values.length; i++) {
             values[i] = (float) columns.get(i).of().applyAsDouble(moment);
         }
-        turns.add(new HistoryPoint(second, moment.state(), moment.rung(), values));
+        turns.add(new HistoryPoint(second, moment.state(), moment.level(), values));
     }
 
     private void endStep() {

@@ -121,7 +121,7 @@ final class HistoryFile implements AutoCloseable {
                     for (int i = 0; i < from.length; i++) {
                         values[i] = from[i] < 0 ? Float.NaN : point.values()[from[i]];
                     }
-                    made.write(ring, new HistoryPoint(point.time(), point.state(), point.rung(), values));
+                    made.write(ring, new HistoryPoint(point.time(), point.state(), point.level(), values));
                 });
             }
             Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE);
@@ -187,7 +187,7 @@ final class HistoryFile implements AutoCloseable {
     /** Puts a step into its place. */
     void write(Ring ring, HistoryPoint point) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(size).putLong(point.time())
-                .putShort((short) History.STATES.indexOf(point.state())).putShort((short) Math.min(point.rung(), Short.MAX_VALUE));
+                .putShort((short) History.STATES.indexOf(point.state())).putShort((short) Math.min(point.level(), Short.MAX_VALUE));
         for (float value : point.values()) {
             bytes.putFloat(value);
         }
@@ -258,15 +258,15 @@ final class HistoryFile implements AutoCloseable {
         ByteBuffer buffer = ByteBuffer.wrap(bytes, start, size);
         long time = buffer.getLong();
         int state = buffer.getShort();
-        int rung = buffer.getShort();
-        if (time <= 0 || state < 0 || state >= History.STATES.size() || rung < 0) {
+        int level = buffer.getShort();
+        if (time <= 0 || state < 0 || state >= History.STATES.size() || level < 0) {
             return null;
         }
         float[] values = new float[columns];
         for (int i = 0; i < columns; i++) {
             values[i] = buffer.getFloat();
         }
-        return buffer.getInt() == checksum(bytes, start) ? new HistoryPoint(time, History.STATES.get(state), rung, values) : null;
+        return buffer.getInt() == checksum(bytes, start) ? new HistoryPoint(time, History.STATES.get(state), level, values) : null;
     }
 
     @Override

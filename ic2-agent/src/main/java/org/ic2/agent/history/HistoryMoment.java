@@ -13,7 +13,7 @@ import org.ic2.knowledge.Sample;
  * @param medians without interference
  * @param target  response time below which nothing is done, s
  * @param state   in one word, as {@link History#STATES} has it
- * @param rung    of the ladder, that was in force
+ * @param level   of the ladder, that was in force
  */
-public record HistoryMoment(Sample sample, Map<String, Double> extras, Medians medians, double target, String state, int rung) {
+public record HistoryMoment(Sample sample, Map<String, Double> extras, Medians medians, double target, String state, int level) {
 }

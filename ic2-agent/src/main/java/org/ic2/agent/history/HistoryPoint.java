@@ -8,14 +8,14 @@ import java.util.Arrays;
  *
  * @param time   of its beginning, epoch seconds
  * @param state  the worst in it, of {@link History#STATES}
- * @param rung   the highest in it
+ * @param level  the highest in it
  * @param values in the order of {@link History#columns}; NaN where nothing was measured
  */
-public record HistoryPoint(long time, String state, int rung, float[] values) {
+public record HistoryPoint(long time, String state, int level, float[] values) {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof HistoryPoint that && time == that.time && state.equals(that.state) && rung == that.rung
+        return other instanceof HistoryPoint that && time == that.time && state.equals(that.state) && level == that.level
                 && Arrays.equals(values, that.values);
     }
 
@@ -26,6 +26,6 @@ public record HistoryPoint(long time, String state, int rung, float[] values) {
 
     @Override
     public String toString() {
-        return time + " " + state + " " + rung + " " + Arrays.toString(values);
+        return time + " " + state + " " + level + " " + Arrays.toString(values);
     }
 }

@@ -13,7 +13,7 @@ final class HistorySum {
     private final double[] sums;
     private final double[] weights;
     private int state;
-    private int rung;
+    private int level;
 
     HistorySum(List<HistoryColumn> columns) {
         merges = columns.stream().map(HistoryColumn::merge).toArray(Merge[]::new);
@@ -27,7 +27,7 @@ final class HistorySum {
         Arrays.fill(sums, Double.NaN);
         Arrays.fill(weights, 0);
         state = -1;
-        rung = 0;
+        level = 0;
     }
 
     boolean isEmpty() {
@@ -37,7 +37,7 @@ final class HistorySum {
     /** Takes a point in: of the states that is kept which is later in {@link History#STATES}. */
     void add(HistoryPoint point) {
         state = Math.max(state, Math.max(0, History.STATES.indexOf(point.state())));
-        rung = Math.max(rung, point.rung());
+        level = Math.max(level, point.level());
         float[] values = point.values();
         for (int i = 0; i < merges.length; i++) {
             if (!Float.isNaN(values[i])) {
@@ -65,6 +65,6 @@ final class HistorySum {
             boolean mean = merges[i] == Merge.MEAN || merges[i] == Merge.MEAN_OF_REQUESTS;
             values[i] = (float) (mean ? sums[i] / weights[i] : sums[i]);
         }
-        return new HistoryPoint(time, History.STATES.get(Math.max(0, state)), rung, values);
+        return new HistoryPoint(time, History.STATES.get(Math.max(0, state)), level, values);
     }
 }

@@ -3,6 +3,7 @@ package org.ic2.agent.http;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.ic2.agent.config.AgentConfig;
@@ -26,6 +27,9 @@ final class ConfigJson {
         Policy policy = config.policy();
         ObjectNode node = Json.object().put("application", config.application())
                 .put("interval", Durations.format(config.interval())).put("mode", config.mode().toString());
+        ArrayNode acts = node.putArray("act");
+        policy.acts().forEach(cause -> acts.add(cause.key()));
+        node.put("overload-file", config.overloadFile().map(Path::toString).orElse(null));
         ObjectNode members = node.putObject("members");
         config.members().forEach(member -> put(members.putObject(member.name()), member));
         SettingsJson.put(node.putObject("baseline"), policy.baseline().managed());
@@ -36,8 +40,8 @@ final class ConfigJson {
         ArrayNode levers = node.putArray("levers");
         policy.levers().forEach(lever -> levers.add(lever.key()));
         ArrayNode ladder = node.putArray("ladder");
-        for (int rung = 1; rung <= Math.min(policy.ladder().highest(), StatusJson.RUNGS_SHOWN); rung++) {
-            ladder.add(policy.ladder().change(rung));
+        for (int level = 1; level <= Math.min(policy.ladder().highest(), StatusJson.LEVELS_SHOWN); level++) {
+            ladder.add(policy.ladder().change(level));
         }
         node.put("ladder-step", policy.ladderStep().name().toLowerCase(Locale.ROOT));
         node.put("target-response-time", policy.targetResponseTime()).put("target-response-time-of", policy.felt().column());
@@ -54,7 +58,9 @@ final class ConfigJson {
         }
         node.putObject("safety").put("cool-down", Durations.format(policy.coolDown())).put("actions-per-hour", policy.actionsPerHour())
                 .put("stale-after", Durations.format(policy.staleAfter())).put("min-requests", policy.minRequests())
-                .put("warm-up", policy.warmUp()).put("on-exit", config.restoreOnExit() ? "restore" : "keep");
+                .put("warm-up", policy.warmUp()).put("probe-time", Durations.format(policy.probing().time()))
+                .put("probe-requests", policy.probing().requests()).put("longest-hold", Durations.format(policy.probing().longestHold()))
+                .put("on-exit", config.restoreOnExit() ? "restore" : "keep");
         return node;
     }
 

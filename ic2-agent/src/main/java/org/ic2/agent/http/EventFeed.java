@@ -133,7 +133,8 @@ final class EventFeed implements EventStreams.News {
     }
 
     private Shown shown(Tick tick, Decision last) {
-        return new Shown(config.get(), tick.stateName() + " " + tick.decision().state() + " " + tick.decision().believed(), last,
+        return new Shown(config.get(), tick.stateName() + " " + tick.decision().state() + " " + tick.decision().believed()
+                + tick.decision().harm().map(harm -> " " + harm.finding().cause()).orElse(""), last,
                 tick.state().manualReason(), board.manualUntil(), tick.sampled().managed().settings(tick.decision().current()), tick.sampled().problems(),
                 tick.actionsInLastHour(), tick.epoch());
     }

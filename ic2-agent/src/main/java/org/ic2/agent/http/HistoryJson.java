@@ -15,7 +15,7 @@ import org.ic2.runtime.serve.HttpListener.Answer;
 import org.ic2.runtime.serve.HttpRequest;
 
 /**
- * {@code /api/history}: {@code {"step": 10, "columns": ["time", "state", "rung", ...], "points": [[...], ...]}}, each point
+ * {@code /api/history}: {@code {"step": 10, "columns": ["time", "state", "level", ...], "points": [[...], ...]}}, each point
  * the values of the columns, null where nothing was measured; what was never measured in the time has no column.
  */
 final class HistoryJson {
@@ -42,7 +42,7 @@ final class HistoryJson {
             json.writeNumberField("step", range.step());
             json.writeFieldName("columns");
             json.writeStartArray();
-            for (String name : List.of("time", "state", "rung")) {
+            for (String name : List.of("time", "state", "level")) {
                 json.writeString(name);
             }
             for (int column : shown) {
@@ -74,7 +74,7 @@ final class HistoryJson {
         json.writeStartArray();
         json.writeNumber(point.time());
         json.writeString(point.state());
-        json.writeNumber(point.rung());
+        json.writeNumber(point.level());
         for (int column : shown) {
             double value = point.values()[column];
             if (Double.isNaN(value)) {

@@ -16,6 +16,8 @@ import org.ic2.agent.config.HttpConfig;
 import org.ic2.agent.history.History;
 import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.AgentStatus.Judged;
+import org.ic2.agent.tenant.AgentStatus.Tick;
+import org.ic2.agent.tenant.OverloadFile;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.serve.Commands;
@@ -23,17 +25,18 @@ import org.ic2.runtime.serve.EventStreams;
 import org.ic2.runtime.serve.HttpListener;
 import org.ic2.runtime.serve.HttpListener.Answer;
 import org.ic2.runtime.serve.HttpRequest;
-import org.ic2.runtime.serve.Listening;
+import org.ic2.runtime.serve.HttpEndpoint;
 import org.ic2.runtime.serve.TlsServer;
 
 /**
  * What is answered over HTTP: {@code /metrics}, {@code /api/status}, {@code /api/config}, {@code /api/samples?since=},
- * {@code /api/events?since=}, {@code /api/history?since=}, {@code /api/stream}, {@code /healthz}, {@code /readyz}, the dashboard at
+ * {@code /api/events?since=}, {@code /api/history?since=}, {@code /api/stream}, {@code /healthz}, {@code /readyz}, {@code /overload}, the dashboard at
  * {@code /}, and, when a token file is configured, {@code POST /api/apply|restore|pause|resume}.
  */
-public final class HttpApi implements Listening {
+public final class HttpApi implements HttpEndpoint {
 
     private static final String JSON = "application/json";
+    private static final int OK = 200;
     private static final List<String> CHANGES = List.of("apply", "restore", "pause", "resume");
 
     private final HttpListener listener;
@@ -97,15 +100,24 @@ public final class HttpApi implements Listening {
             case "/metrics" -> metricsPage();
             case "/healthz" -> Health.answer(board.sinceTurn(), config.get().interval());
             case "/readyz" -> Health.ready(board.sinceTurn(), config.get().interval(), board.latest());
+            case "/overload" -> overload();
             case "/api/config" -> json(200, ConfigJson.of(config.get()));
             case "/api/status" -> json(200, status.status(config.get()));
             case "/api/samples" -> samples(since(request));
             case "/api/stream" -> stream(request);
             case "/api/events" -> events(request);
             case "/api/history" -> history.answer(request);
-            default -> Dashboard.has(path) ? Dashboard.answer(path) : Answer.text(404, "there are /, /healthz, /readyz, /metrics,"
+            default -> Dashboard.has(path) ? Dashboard.answer(path) : Answer.text(404, "there are /, /healthz, /readyz, /overload, /metrics,"
                     + " /api/status, /api/config, /api/samples?since=, /api/events?since=, /api/history?since= and /api/stream?since=");
         };
+    }
+
+    /** 503 while users are harmed, 200 while they are not; and while the loop stands still, which nobody should suffer for. */
+    private Answer overload() {
+        boolean turning = Health.answer(board.sinceTurn(), config.get().interval()).code() == OK;
+        Optional<Tick> harmed = board.latest().filter(tick -> turning && tick.decision().harm().isPresent());
+        return harmed.isPresent() ? json(503, OverloadFile.json(harmed.get().decision().harm().orElseThrow(), harmed.get().level()))
+                : json(OK, Json.object().put("level", board.latest().map(Tick::level).orElse(0)));
     }
 
     /** One at a time: the figures are many small objects until they are text. */

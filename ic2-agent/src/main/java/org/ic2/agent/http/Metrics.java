@@ -24,6 +24,7 @@ import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.AgentStatus.Tick;
 import org.ic2.agent.tenant.Tally;
 import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Cause;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
@@ -69,6 +70,7 @@ public final class Metrics {
         requests();
         tier();
         interference();
+        worth();
         actions();
         sensors();
         process();
@@ -89,6 +91,8 @@ public final class Metrics {
     private void requests() {
         counter("ic2_requests_total", "Completed requests", callback -> callback.call(board.tally().requests()));
         counter("ic2_failed_requests_total", "Failed requests", callback -> callback.call(board.tally().failures()));
+        counter("ic2_turned_away_requests_total", "Requests that were asked to come later, by the wall or as a crawler's; they are in no other"
+                + " figure of requests", callback -> callback.call(board.tally().turnedAway()));
         summary("ic2_response_time_seconds", "Sum and count of the response times of completed requests", callback ->
                 callback.call((long) board.tally().timed(), board.tally().responseSeconds(), Quantiles.EMPTY));
         gauge("ic2_target_seconds", "target-response-time", callback -> callback.call(config.get().policy().targetResponseTime()));
@@ -120,25 +124,51 @@ public final class Metrics {
                 callback.call(board.tally().stateSeconds().getOrDefault(state, 0.0), state);
             }
         }, "state");
+        gauge("ic2_harm", "1 while it is confirmed that users are harmed, whatever the cause, otherwise 0", callback -> tick(tick ->
+                callback.call(tick.decision().harm().isPresent() ? 1 : 0)));
+        gauge("ic2_harm_cause", "1 for the cause of a confirmed harm, 0 for the others (docs/causes.md)", callback -> tick(tick -> {
+            for (Cause cause : Cause.values()) {
+                callback.call(tick.decision().harm().filter(harm -> harm.finding().cause() == cause).isPresent() ? 1 : 0, cause.key());
+            }
+        }), "cause");
         counter("ic2_interference_episodes_total", "Confirmed interference episodes", callback ->
                 callback.call(board.tally().episodes()));
         gauge("ic2_mitigated", "1 while any value differs from the baseline, otherwise 0", callback -> tick(tick ->
                 callback.call(running(tick).equals(config.get().policy().baseline().managed()) ? 0 : 1)));
-        gauge("ic2_mitigation_rung", "Mitigation level in force", callback -> tick(tick -> callback.call(tick.rung())));
+        gauge("ic2_mitigation_level", "Mitigation level in force", callback -> tick(tick -> callback.call(tick.level())));
         gauge("ic2_capacity_left_ratio", "Share of this server's capacity that interference leaves, with share: computed",
                 callback -> tick(tick -> Optional.ofNullable(tick.decision().numbers().get("share.capacity_left"))
                         .ifPresent(callback::call)));
-        counter("ic2_rung_seconds_total", "Time at each mitigation level", callback -> {
-            for (int rung = 0; rung <= Math.min(config.get().policy().ladder().highest(), StatusJson.RUNGS_SHOWN); rung++) {
-                callback.call(board.tally().rungSeconds().getOrDefault(rung, 0.0), Integer.toString(rung));
+        counter("ic2_level_seconds_total", "Time at each mitigation level", callback -> {
+            for (int level = 0; level <= Math.min(config.get().policy().ladder().highest(), StatusJson.LEVELS_SHOWN); level++) {
+                callback.call(board.tally().levelSeconds().getOrDefault(level, 0.0), Integer.toString(level));
             }
-        }, "rung");
+        }, "level");
         counter("ic2_decisions_total", "Decisions by situation (docs/samples.md)", callback -> {
             Map<Scenario, Long> scenarios = board.tally().scenarios();
             for (Scenario scenario : Scenario.values()) {
                 callback.call(scenarios.getOrDefault(scenario, 0L), scenario.id());
             }
         }, "scenario");
+    }
+
+    /** Of the times away from the baseline that are over; a sum between two bounds counts what was measured. */
+    private void worth() {
+        counter("ic2_ended_episodes_total", "Times away from the baseline that are over, in mode act", callback -> callback.call(board.tally().over()));
+        counter("ic2_saved_cpu_seconds_total", "CPU seconds of the whole CPU that these saved: at least, and at most", callback -> {
+            callback.call(board.tally().worth().saved().low(), "least");
+            callback.call(board.tally().worth().saved().high(), "most");
+        }, "bound");
+        gauge("ic2_avoided_waiting_seconds", "Seconds that users waited less in these, below 0 if longer: at least, and at most", callback -> {
+            callback.call(board.tally().worth().waiting().low(), "least");
+            callback.call(board.tally().worth().waiting().high(), "most");
+        }, "bound");
+        counter("ic2_mitigation_stored_pages_total", "Stored pages that users got by mitigation in these, by their greatest age", callback -> {
+            callback.call(board.tally().worth().pages().low(), "60s");
+            callback.call(board.tally().worth().older().low(), "300s");
+        }, "age");
+        counter("ic2_without_parts_seconds_total", "Time without optional parts in these", callback ->
+                callback.call(board.tally().worth().partSeconds()));
     }
 
     private void actions() {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.ic2.agent.config.AgentConfig;
@@ -13,6 +14,7 @@ import org.ic2.agent.tenant.AgentStatus;
 import org.ic2.agent.tenant.AgentStatus.Judged;
 import org.ic2.agent.tenant.AgentStatus.Tick;
 import org.ic2.agent.tenant.LadderCheck;
+import org.ic2.agent.tenant.QuietCheck;
 import org.ic2.agent.tenant.TargetCheck;
 import org.ic2.knowledge.Attribute;
 import org.ic2.knowledge.Decision;
@@ -31,8 +33,10 @@ import org.ic2.runtime.knob.SettingsJson;
 public final class StatusJson {
 
     private static final int DECISIONS_SHOWN = 10;
+    /** In the name of an extra, before that of a group of processes. */
+    private static final String OTHER_GROUP = ".other_cpu.";
     /** A ladder may have many. */
-    static final int RUNGS_SHOWN = 64;
+    static final int LEVELS_SHOWN = 64;
 
     private final ControlJson control = new ControlJson();
     private final AgentStatus board;
@@ -51,6 +55,8 @@ public final class StatusJson {
         SettingsJson.put(node.putObject("baseline"), config.policy().baseline().managed());
         ArrayNode levers = node.putArray("levers");
         config.policy().levers().forEach(lever -> levers.add(lever.key()));
+        ArrayNode acts = node.putArray("act");
+        config.policy().acts().forEach(cause -> acts.add(cause.key()));
         Optional<String> ladder = LadderCheck.problem(config.policy());
         node.put("ladder_empty", ladder.isPresent());
         ladder.ifPresent(problem -> node.put("ladder_problem", problem));
@@ -68,6 +74,8 @@ public final class StatusJson {
 
     private void addTick(ObjectNode node, Tick tick, AgentConfig config) {
         Decision decision = tick.decision();
+        decision.harm().ifPresent(harm -> node.set("harm", ControlJson.tree(harm).put("level", tick.level())
+                .put("advice", named(harm.advice(), tick.sampled().extras()))));
         node.put("state", tick.stateName())
                 .put("context", decision.state().name())
                 .put("label", decision.believed().map(Label::name).orElse(null))
@@ -95,17 +103,24 @@ public final class StatusJson {
         tick.sampled().problems().forEach(problems::put);
         TargetCheck.problem(config.policy(), tick.state().learning())
                 .ifPresent(problem -> problems.put(TargetCheck.KEY, problem));
+        QuietCheck.problem(config.policy(), tick.state().learning()).ifPresent(problem -> problems.put(QuietCheck.KEY, problem));
         ObjectNode extras = node.putObject("extras");
         tick.sampled().extras().forEach(extras::put);
         node.set("last_decision", brief(decision));
     }
 
-    /** What an operation costs on each rung, as a share of its CPU at the baseline; unknown ones are absent. */
+    /** An advice for a UNIT with the name of the busiest other group, where a sensor tells it. */
+    static String named(String advice, Map<String, Double> extras) {
+        return extras.keySet().stream().filter(name -> name.contains(OTHER_GROUP)).findFirst()
+                .map(name -> advice.replace("UNIT", name.substring(name.indexOf(OTHER_GROUP) + OTHER_GROUP.length()))).orElse(advice);
+    }
+
+    /** What an operation costs on each level, as a share of its CPU at the baseline; unknown ones are absent. */
     private static void reliefs(ArrayNode array, Tick tick, Policy policy) {
-        for (int rung = 1; rung <= Math.min(policy.ladder().highest(), RUNGS_SHOWN); rung++) {
-            LevelEffects.Effect relief = tick.state().reliefs().at(rung, policy);
+        for (int level = 1; level <= Math.min(policy.ladder().highest(), LEVELS_SHOWN); level++) {
+            LevelEffects.Effect relief = tick.state().reliefs().at(level, policy);
             if (!Double.isNaN(relief.share())) {
-                array.addObject().put("rung", rung).put("sets", policy.ladder().rung(rung).describe())
+                array.addObject().put("level", level).put("sets", policy.ladder().level(level).describe())
                         .put("relief", relief.share()).put("learned_in", relief.stays());
             }
         }
@@ -127,7 +142,7 @@ public final class StatusJson {
     /** A sample with what was made of it. */
     ObjectNode sample(Judged judged) {
         return sample(judged.sample()).put("state", judged.state()).put("label", judged.label().map(Label::name).orElse(null))
-                .put("rung", judged.rung()).put("decision", judged.decision().orElse(null));
+                .put("level", judged.level()).put("decision", judged.decision().orElse(null));
     }
 
     private ObjectNode brief(Decision decision) {

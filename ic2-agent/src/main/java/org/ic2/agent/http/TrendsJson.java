@@ -20,7 +20,7 @@ import org.ic2.agent.tenant.AgentStatus.Tick;
 import org.ic2.knowledge.Metric;
 
 /**
- * How states, rungs and the managed tier's main quantities went, for {@code ic2 watch}: an array for each, of as many values as there are
+ * How states, levels and the managed tier's main quantities went, for {@code ic2 watch}: an array for each, of as many values as there are
  * times. At most what the board keeps, ten minutes at an interval of a second, which is some 50 KB.
  */
 public final class TrendsJson {
@@ -30,7 +30,7 @@ public final class TrendsJson {
             Metric.CPU_UTIL, Metric.STEAL, Metric.ACCEPT_QUEUE, Metric.RUN_DELAY, Metric.LOAD_PER_OPERATION, Metric.CMR,
             Metric.CPI, Metric.MEMORY_PRESSURE, Metric.IO_PRESSURE, Metric.ERROR_RATE);
     /** Of the ladder, beside the quantities. */
-    public static final String RUNG = "rung";
+    public static final String LEVEL = "level";
     private static final MathContext DIGITS = new MathContext(5);
 
     private final AgentStatus board;
@@ -54,9 +54,9 @@ public final class TrendsJson {
                 json.writeStartObject();
                 json.writeNumberField("target", config.policy().targetResponseTime());
                 json.writeStringField("target_of", config.policy().felt().column());
-                json.writeNumberField("rungs", config.policy().ladder().highest());
+                json.writeNumberField("levels", config.policy().ladder().highest());
                 if (latest.isPresent()) {
-                    json.writeNumberField("rung", latest.get().rung());
+                    json.writeNumberField("level", latest.get().level());
                 }
                 if (stateSince.isPresent()) {
                     json.writeNumberField("state_since", stateSince.get().toEpochMilli() / 1000.0);
@@ -76,7 +76,7 @@ public final class TrendsJson {
         column(json, "time", samples, judged -> json.writeNumber(BigDecimal.valueOf(judged.sample().time().toEpochMilli(), 3)));
         column(json, "states", samples, judged -> json.writeString(judged.state()));
         json.writeObjectFieldStart("values");
-        column(json, RUNG, samples, judged -> json.writeNumber(judged.rung()));
+        column(json, LEVEL, samples, judged -> json.writeNumber(judged.level()));
         for (Metric metric : SHOWN) {
             if (samples.stream().anyMatch(judged -> judged.sample().has(metric))) {
                 column(json, metric.column(), samples, judged -> write(json, judged, metric));

@@ -35,9 +35,10 @@ final class AgentText {
                 "members:", "  web:", "    role: web", "    sensors:",
                 "      # pages alone: with static files among them a mean says nothing of what visitors wait for",
                 "      pages:    {type: access-log, file: " + planner.log()
-                + ", format: '" + Planner.LOG_FORMAT + "', exclude: [static, \"/server-status\"]}",
+                + ", format: '" + planner.logFormat() + "', exclude: [static, \"/server-status\"]}",
                 "      httpd:    {type: mod-status, url: \"" + planner.statusUrl() + "\"}",
-                "      queue:    {type: accept-queue, port: " + planner.port() + "}"));
+                "      queue:    {type: accept-queue, port: " + planner.port() + "}",
+                "      network:  {type: network}"));
         lines.addAll(facts.surroundings().container().isEmpty() ? List.of("      system:   {type: sysstat}")
                 : List.of("      # of this container alone: /proc/stat, and sysstat with it, would show its neighbours' CPU too",
                 "      system:   {type: cgroup, path: " + facts.surroundings().container() + "}"));
@@ -50,13 +51,27 @@ final class AgentText {
                         + (pool.statusPath().isEmpty() ? "" : ", status-path: \"" + pool.statusPath() + "\"") + "}"));
         lines.add("    actuators:");
         lines.addAll(online ? variables() : map());
+        facts.neverQuiet().ifPresent(line -> lines.addAll(List.of(
+                "# The host took " + Math.round(100 * facts.surroundings().steal()) + " % of the CPU since the start. If it is always so, this is what is normal here:",
+                "# " + line)));
+        lines.addAll(acts());
         lines.addAll(List.of("target-response-time: 0.5s       # as your users feel it: nothing is done at or below it",
                 "target-response-time-of: p95", "http:     {listen: \"127.0.0.1:" + planner.ownPort() + "\"}"));
         return lines;
     }
 
+    private String wall() {
+        return planner.wall() ? ", wall: true" : "";
+    }
+
+    /** The wall goes up for causes that act names. */
+    private List<String> acts() {
+        return planner.wall() ? List.of("# the wall goes up against crawlers, and for nobody else until you name more causes; docs/causes.md",
+                "act:      [neighbour, crawlers]") : List.of();
+    }
+
     private List<String> map() {
-        List<String> lines = new ArrayList<>(List.of("      ladder:   {type: httpd-map, file: " + Planner.MAP + "}",
+        List<String> lines = new ArrayList<>(List.of("      ladder:   {type: httpd-map, file: " + Planner.MAP + wall() + "}",
                 "# httpd as it runs: MaxRequestWorkers " + planner.limit().workers() + " and KeepAliveTimeout "
                 + planner.limit().keepAlive() + " stay, which without a patch no",
                 "# server changes while it runs. Level 0 is httpd as it was.",
@@ -82,7 +97,7 @@ final class AgentText {
     private List<String> variables() {
         Limit limit = planner.limit();
         List<String> lines = new ArrayList<>(List.of("      httpd:    {type: httpd-online, helper: /run/ic2/reconfigure.sock,"
-                + " status-url: \"" + planner.statusUrl() + "\"}",
+                + " status-url: \"" + planner.statusUrl() + "\"" + wall() + "}",
                 "# What runs now is taken for your optimum.",
                 "baseline: {max-request-workers: " + limit.workers() + ", keep-alive-timeout: " + limit.keepAlive()
                 + ", mitigation: 0}",
@@ -91,7 +106,7 @@ final class AgentText {
                 "bounds:   {max-request-workers: [" + limit.fewest() + ", " + limit.workers() + "], keep-alive-timeout: ["
                 + limit.keepAlive() + ", " + limit.longest() + "], mitigation: [0, " + planner.levels().highest() + "]}",
                 "# MaxRequestWorkers stays out until you know how many users are connected: \"The trap\" in docs/operations.md.",
-                "levers:   [mitigation, keep-alive-timeout]"));
+                "levers:   [mitigation, keep-alive-timeout" + (planner.wall() ? ", wall" : "") + "]"));
         lines.addAll(ladder());
         return lines;
     }

@@ -106,7 +106,7 @@ public final class Discovery {
                 machine.has("/etc/apache2/conf-available") && machine.runs("/usr/sbin/a2enconf")
                 && machine.runs("/usr/sbin/a2enmod"),
                 machine.has("/run/systemd/system"), machine.runs("/usr/bin/sar"), standby,
-                stolen(of("/proc/stat")), machine.has("/sys/bus/event_source/devices/cpu"), machine.has("/proc/pressure/memory"),
+                stolen(of("/proc/stat")), steal(of("/proc/stat")), machine.has("/sys/bus/event_source/devices/cpu"), machine.has("/proc/pressure/memory"),
                 machine.has(docs + "/status.conf"), container());
     }
 
@@ -120,5 +120,15 @@ public final class Discovery {
     static double stolen(String text) {
         Matcher matcher = STEAL.matcher(text);
         return matcher.find() && matcher.group(1).length() < 18 ? Long.parseLong(matcher.group(1)) / TICKS_PER_SECOND : 0;
+    }
+
+    /** The same as a share of all CPU time; 0 where there is none. */
+    static double steal(String text) {
+        Matcher matcher = STEAL.matcher(text);
+        if (!matcher.find()) {
+            return 0;
+        }
+        double all = Pattern.compile(" +").splitAsStream(matcher.group()).skip(1).mapToDouble(Double::parseDouble).sum();
+        return all > 0 ? Double.parseDouble(matcher.group(1)) / all : 0;
     }
 }

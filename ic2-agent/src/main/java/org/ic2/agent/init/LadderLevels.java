@@ -17,15 +17,16 @@ public record LadderLevels(List<Integer> levels, List<String> why) {
         List<Integer> levels = new ArrayList<>();
         List<String> why = new ArrayList<>();
         decide(levels, why, facts.online(), "level 1 (cheap compression) needs the patched httpd", 1);
-        decide(levels, why, facts.config().all("standbycrawlers").findAny().isPresent(),
-                "level 2 (bots come back later) needs a line StandbyCrawlers in httpd's configuration", 2);
         boolean stores = applications.stream().anyMatch(each -> each.application().cacheable());
+        boolean brownout = applications.stream().anyMatch(TriedApplication::brownout);
+        decide(levels, why, facts.online() || stores || brownout || facts.config().all("standbycrawlers").findAny().isPresent(),
+                "level 2 (crawlers come back later), as no other level does anything; a line StandbyCrawlers in httpd's configuration"
+                        + " brings it in", 2);
         decide(levels, why, stores, "levels 3 and 4 (pages from the store) need pages that may be stored", 3, 4);
         decide(levels, why, applications.stream().anyMatch(each -> each.application().cacheable()
                 && !each.application().cookies().known().isEmpty()),
                 "level 5 (known visitors as anonymous ones) needs stored pages and known-cookies of the application", 5);
-        decide(levels, why, applications.stream().anyMatch(TriedApplication::brownout),
-                "level 6 (without optional parts) needs an application that can leave some out", 6);
+        decide(levels, why, brownout, "level 6 (without optional parts) needs an application that can leave some out", 6);
         return new LadderLevels(List.copyOf(levels), List.copyOf(why));
     }
 

@@ -19,7 +19,9 @@ public final class Planner {
     static final String CONFIG = "/etc/ic2/ic2.yaml";
     static final String MAP = "/var/lib/ic2/ladder/mitigation.map";
     /** What the agent needs of a request, and nothing by which a visitor is known. */
-    static final String LOG_FORMAT = "%m %U %>s \"%{cache-status}e\" %{ic2_member}e %D";
+    static final String LOG_FORMAT = "%m %U %>s \"%{cache-status}e\" \"%<{cache-status}e\" %{ic2_member}e %D";
+    /** By which crawlers are told from a surge, as httpd's own log has it. */
+    static final String WHO = "%h \"%{User-Agent}i\" ";
     private static final String CONFS = "/etc/apache2/conf-available/";
     private static final String STATUS = "ic2-status";
     private static final String MITIGATION = "ic2-mitigation";
@@ -34,27 +36,34 @@ public final class Planner {
     private final List<TriedApplication> applications;
     private final LadderLevels levels;
     private final Limit limit;
+    private final boolean wall;
 
     /**
      * @param applications those of the facts, after a look at them; at least one
      * @param docs         the directory of status.conf
+     * @param wall         whether there is to be a wall against crawlers
      */
-    public Planner(SiteFacts facts, List<TriedApplication> applications, String docs) {
+    public Planner(SiteFacts facts, List<TriedApplication> applications, String docs, boolean wall) {
         this.facts = facts;
         this.docs = docs;
         this.applications = List.copyOf(applications);
         this.levels = LadderLevels.of(facts, applications);
         this.limit = Limit.of(facts);
+        this.wall = wall;
     }
 
     public InitPlan plan() {
         Map<String, String> files = new LinkedHashMap<>();
         files.put(CONFS + STATUS + ".conf", text(statusLines()));
         if (facts.online()) {
-            files.put(TUNABLES, text(List.of("# SPDX-License-Identifier: Apache-2.0",
+            List<String> tunables = new ArrayList<>(List.of("# SPDX-License-Identifier: Apache-2.0",
                     "# Written by ic2 init: what runs. \"apachectl -k reconfigure\" changes these lines; docs/httpd-online.md.",
                     "MaxRequestWorkers " + limit.workers(), "KeepAliveTimeout " + limit.directive(),
-                    "ReconfigureVariable MITIGATION 0")));
+                    "ReconfigureVariable MITIGATION 0"));
+            if (wall) {
+                tunables.add("ReconfigureVariable " + LadderLines.FLAG + " 0");
+            }
+            files.put(TUNABLES, text(tunables));
         }
         files.put(CONFS + MITIGATION + ".conf", text(ladderLines()));
         files.put(CONFIG, text(new AgentText(this).lines()));
@@ -74,7 +83,7 @@ public final class Planner {
                 "# that each page took.",
                 "Define STATUS_PORT " + statusPort(),
                 "<IfFile \"" + docs + "/status.conf\">", "Include \"" + docs + "/status.conf\"", "</IfFile>",
-                "GlobalLog \"" + log() + "\" \"" + LOG_FORMAT.replace("\"", "\\\"") + "\"");
+                "GlobalLog \"" + log() + "\" \"" + logFormat().replace("\"", "\\\"") + "\"");
     }
 
     private List<String> ladderLines() {
@@ -89,7 +98,7 @@ public final class Planner {
         }
         lines.add("# httpd starts without the ladder where the module or an application is gone");
         lines.add("<IfModule standby_module>");
-        lines.addAll(new LadderLines(facts.online() ? Optional.empty() : Optional.of(MAP), headers())
+        lines.addAll(new LadderLines(facts.online() ? Optional.empty() : Optional.of(MAP), headers(), wall)
                 .server(applications.stream().map(TriedApplication::application).toList()));
         for (TriedApplication each : applications) {
             each.seen().forEach(line -> lines.add("# seen: " + plain(line)));
@@ -131,8 +140,17 @@ public final class Planner {
         return levels;
     }
 
+    boolean wall() {
+        return wall;
+    }
+
     Limit limit() {
         return limit;
+    }
+
+    /** Of the log of pages. */
+    String logFormat() {
+        return (wall ? WHO : "") + LOG_FORMAT;
     }
 
     /** The log of pages, beside httpd's own. */

@@ -34,6 +34,8 @@ public final class SiteReport {
         facts.applications().forEach(each -> say(lines, "application", each.describe() + ", at " + each.sites().get(0).page(each.prefix() + "/")));
         SiteFacts.Surroundings around = facts.surroundings();
         say(lines, "steal", around.stolen() > 0 ? String.format(Locale.ROOT, "%.1f s of CPU since the start", around.stolen())
+                + facts.neverQuiet().map(line -> String.format(Locale.ROOT, ", %.0f %% of it: if it is always so, set \"%s\" in ic2.yaml",
+                100 * around.steal(), line)).orElse("")
                 : "none since the start: the host reports none, or there was none");
         if (!around.container().isEmpty()) {
             say(lines, "container", "what its neighbours take is in " + around.container());

@@ -132,7 +132,7 @@ public final class SiteTrial {
         name(seen, rules, differing.stream().map(difference -> new CrawlResult.Mark(difference.page(), List.of(difference.text()))),
                 "differ between two visitors");
         name(seen, rules, result.reflecting().stream(), "show something of the request");
-        name(seen, rules, result.leaking().stream(), "show one visitor's data to another already, from another cache");
+        name(seen, rules, result.leaking().stream(), "show one visitor's data to another already (the application does, or a cache before it)");
         name(seen, rules, result.settingCookies().stream(), "set a cookie");
         name(seen, rules, result.sayingPrivate().stream(), "say that they are private");
         application.pages().patterns().stream().filter(pattern -> !patterns.contains(pattern)).forEach(pattern ->

@@ -59,7 +59,7 @@ public final class AcceptQueueSensor implements Sensor {
 
     @Override
     public Reading read() throws IOException, InterruptedException {
-        String directory = directory();
+        String directory = directory(host, pidFile);
         OptionalInt length = four.length(directory);
         OptionalInt length6;
         try {
@@ -76,7 +76,8 @@ public final class AcceptQueueSensor implements Sensor {
         return Reading.builder().put(Metric.ACCEPT_QUEUE, length.orElse(0) + length6.orElse(0)).build();
     }
 
-    private String directory() throws IOException, InterruptedException {
+    /** What the kernel tells of the network of a process, or of the agent's own. */
+    static String directory(Host host, Optional<String> pidFile) throws IOException, InterruptedException {
         if (pidFile.isEmpty()) {
             return "/proc/net";
         }

@@ -17,8 +17,9 @@ import org.ic2.runtime.sensor.Sensor;
 
 /**
  * Response times of single requests from the access log, and so their percentiles. Requests with status 5xx are
- * failures: they are in neither response time nor throughput. The mean and the percentile know nothing of the accept
- * queue; see {@link AcceptQueueSensor}. What a {@link RequestFilter} leaves out is in {@link #ALL_REQUESTS} and in the
+ * failures: they are in neither response time nor throughput. Those whom mod_standby asked to come later are none, and counted
+ * apart. The mean and the percentile know nothing of the accept
+ * queue; see {@link AcceptQueueSensor}. {@link Visitors} count who asks, all requests included. What a {@link RequestFilter} leaves out is in {@link #ALL_REQUESTS} and in the
  * {@linkplain RequestClasses mix} alone.
  */
 public final class AccessLogSensor implements Sensor {
@@ -37,6 +38,7 @@ public final class AccessLogSensor implements Sensor {
     private final RequestFilter filter;
     private final Host host;
     private final LongSupplier nanoClock;
+    private final Visitors visitors;
     private long readNanos;
     private boolean readBefore;
     private double[] seconds = new double[256];
@@ -50,6 +52,7 @@ public final class AccessLogSensor implements Sensor {
         this.host = host;
         this.source = source;
         this.format = format;
+        this.visitors = new Visitors(format);
         this.filter = filter;
         this.nanoClock = nanoClock;
     }
@@ -75,6 +78,7 @@ public final class AccessLogSensor implements Sensor {
         if (first || interval <= 0) {
             return Reading.missing("first reading: rates need a second one");
         }
+        visitors.pass(interval);
         return combine(arrived, interval);
     }
 
@@ -83,13 +87,16 @@ public final class AccessLogSensor implements Sensor {
         int failed = 0;
         int strange = 0;
         int left = 0;
+        int away = 0;
         double sum = 0;
         RequestClasses classes = new RequestClasses();
         for (String line : arrived) {
             Optional<LogFormat.Entry> entry = format.match(line);
-            entry.ifPresent(classes::add);
+            entry.ifPresent(one -> count(one, classes));
             if (entry.isEmpty()) {
                 strange++;
+            } else if (entry.get().away()) {
+                away++;
             } else if (!filter.isEverything() && !filter.counts(entry.get().path())) {
                 left++;
             } else if (entry.get().status() >= FIRST_FAILURE) {
@@ -102,14 +109,11 @@ public final class AccessLogSensor implements Sensor {
                 sum += entry.get().seconds();
             }
         }
-        if (strange > 0 && answered + failed + left == 0) {
+        if (strange > 0 && answered + failed + left + away == 0) {
             return Reading.missing("no line fits the format; is it the LogFormat of this file? Got: "
                     + BoundedText.brief(arrived.get(0)));
         }
-        Reading.Builder reading = answers(answered, sum, interval).put(Metric.ERROR_RATE, failed / interval);
-        if (format.hasPath()) {
-            classes.put(reading, interval, format.hasMember());
-        }
+        Reading.Builder reading = counted(answers(answered, sum, interval).put(Metric.ERROR_RATE, failed / interval), classes, away, interval);
         if (!filter.isEverything()) {
             reading.extra(ALL_REQUESTS, (answered + left) / interval);
         }
@@ -117,6 +121,24 @@ public final class AccessLogSensor implements Sensor {
             reading.problem(strange + " of " + arrived.size() + " lines have another form");
         }
         return reading.build();
+    }
+
+    private void count(LogFormat.Entry entry, RequestClasses classes) {
+        if (!entry.away()) {
+            classes.add(entry);
+        }
+        visitors.add(entry);
+    }
+
+    private Reading.Builder counted(Reading.Builder reading, RequestClasses classes, int away, double interval) {
+        if (format.has(LogField.CACHE)) {
+            reading.put(Metric.TURNED_AWAY, away / interval);
+        }
+        if (format.hasPath()) {
+            classes.put(reading, interval, format.hasMember());
+        }
+        visitors.put(reading);
+        return reading;
     }
 
     /** @param sum of the first {@code answered} of the seconds */

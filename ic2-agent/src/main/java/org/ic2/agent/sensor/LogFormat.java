@@ -4,8 +4,11 @@ package org.ic2.agent.sensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,17 +24,14 @@ import java.util.regex.Pattern;
 final class LogFormat {
 
     private static final Pattern DIRECTIVE =
-            Pattern.compile("%[!0-9,]*[<>]?(\\{[^}]*})?[<>]?(\\^[A-Za-z]{2}|[A-Za-z%])");
+            Pattern.compile("%[!0-9,]*([<>]?)(\\{[^}]*})?([<>]?)(\\^[A-Za-z]{2}|[A-Za-z%])");
 
-    /** What mod_cache says of a request, and how that begins when it had the answer. */
-    private static final String CACHE = "{cache-status}";
+    /** How what mod_cache says of a request begins when it had the answer. */
     private static final String HIT = "cache hit";
-
-    /** What mitigation.conf says of who asks. */
-    private static final String MEMBER = "{ic2_member}";
+    /** What mod_standby says of those whom it asked to come later. */
+    private static final Set<String> AWAY = Set.of("wall", "crawler");
     private static final int LONGEST_FORMAT = 4096;
     private static final int MOST_PIECES = 200;
-    private static final int NONE = -1;
 
     /**
      * A request of one line.
@@ -39,9 +39,21 @@ final class LogFormat {
      * @param method empty when the format has none
      * @param path   without the query; empty when the format has none
      * @param stored true if the format says so: a store of pages had the answer
+     * @param away   true if the format says so: who asked was told to come later
      * @param member true if the format says so: who asks has a session cookie of the application
+     * @param client who asks
      */
-    record Entry(double seconds, int status, String method, String path, boolean stored, boolean member) {
+    record Entry(double seconds, int status, String method, String path, boolean stored, boolean away, boolean member,
+            Client client) {
+    }
+
+    /**
+     * Who asks, each empty when the format has none.
+     *
+     * @param asked  the request with its query
+     * @param cookie as it was sent; - when none was
+     */
+    record Client(String address, String agent, String cookie, String asked) {
     }
 
     /** A part of a line. */
@@ -81,12 +93,7 @@ final class LogFormat {
 
     private final List<Piece> pieces = new ArrayList<>();
     private double unitSeconds = Double.NaN;
-    private int duration = NONE;
-    private int status = NONE;
-    private int request = NONE;
-    private int method = NONE;
-    private int cache = NONE;
-    private int member = NONE;
+    private final Map<LogField, Integer> places = new EnumMap<>(LogField.class);
 
     private LogFormat() {
     }
@@ -101,11 +108,11 @@ final class LogFormat {
         while (directive.find()) {
             result.literal(format.substring(end, directive.start()));
             end = directive.end();
-            result.directive(directive.group(1), directive.group(2),
+            result.directive(directive.group(2), directive.group(4), (directive.group(1) + directive.group(3)).contains("<"),
                     directive.start() > 0 && format.charAt(directive.start() - 1) == '"');
         }
         result.literal(format.substring(end));
-        if (result.duration == NONE || result.pieces.size() > MOST_PIECES) {
+        if (!result.has(LogField.DURATION) || result.pieces.size() > MOST_PIECES) {
             throw new IllegalArgumentException("expected a LogFormat with %D (duration in microseconds) and at most "
                     + MOST_PIECES + " parts, got \"" + format + "\"");
         }
@@ -118,29 +125,25 @@ final class LogFormat {
         }
     }
 
-    private void directive(String argument, String letter, boolean quoted) {
+    private void directive(String argument, String letter, boolean first, boolean quoted) {
         double seconds = unitOf(argument, letter);
-        if (!Double.isNaN(seconds) && duration == NONE) {
+        if (!Double.isNaN(seconds) && !has(LogField.DURATION)) {
             unitSeconds = seconds;
-            duration = pieces.size();
+            places.put(LogField.DURATION, pieces.size());
             pieces.add(new Run(Kind.DIGITS, 1, 15));
-        } else if (letter.equals("s") && status == NONE) {
-            status = pieces.size();
+        } else if (letter.equals("s") && !has(LogField.STATUS)) {
+            places.put(LogField.STATUS, pieces.size());
             pieces.add(new Run(Kind.DIGITS, 3, 3));
         } else if (letter.equals("%")) {
             literal("%");
         } else {
-            if (request == NONE && (letter.equals("r") || letter.equals("U"))) {
-                request = pieces.size();
-            } else if (letter.equals("m")) {
-                method = pieces.size();
-            } else if (letter.equals("e") && CACHE.equals(argument)) {
-                cache = pieces.size();
-            } else if (letter.equals("e") && MEMBER.equals(argument)) {
-                member = pieces.size();
-            }
+            LogField.of(argument, letter, first).ifPresent(field -> places.putIfAbsent(field, pieces.size()));
             text(argument, letter, quoted);
         }
+    }
+
+    boolean has(LogField field) {
+        return places.containsKey(field);
     }
 
     private void text(String argument, String letter, boolean quoted) {
@@ -171,12 +174,27 @@ final class LogFormat {
 
     /** True when lines tell what was asked for. */
     boolean hasPath() {
-        return request != NONE;
+        return has(LogField.REQUEST);
     }
 
     /** True when lines tell members from visitors. */
     boolean hasMember() {
-        return member != NONE;
+        return has(LogField.MEMBER);
+    }
+
+    /** True when lines tell which address asked. */
+    boolean hasAddress() {
+        return has(LogField.ADDRESS);
+    }
+
+    /** True when lines tell which program asked. */
+    boolean hasAgent() {
+        return has(LogField.AGENT);
+    }
+
+    /** True when lines tell whether a cookie was sent. */
+    boolean hasCookie() {
+        return has(LogField.COOKIE);
     }
 
     /** The request of a line; empty when the line has another form. */
@@ -185,20 +203,23 @@ final class LogFormat {
         if (!fitsAtOnce(text, starts) && !fits(text, starts)) {
             return Optional.empty();
         }
-        String asked = part(text, starts, request);
-        return Optional.of(new Entry(number(text, starts, duration) * unitSeconds,
-                status == NONE ? 200 : (int) number(text, starts, status),
-                method == NONE ? method(asked) : part(text, starts, method), path(asked),
-                part(text, starts, cache).startsWith(HIT), part(text, starts, member).equals("1")));
+        String asked = part(text, starts, LogField.REQUEST);
+        return Optional.of(new Entry(number(text, starts, LogField.DURATION) * unitSeconds,
+                has(LogField.STATUS) ? (int) number(text, starts, LogField.STATUS) : 200,
+                has(LogField.METHOD) ? part(text, starts, LogField.METHOD) : method(asked), path(asked),
+                part(text, starts, has(LogField.CACHE) ? LogField.CACHE : LogField.FIRST_CACHE).startsWith(HIT),
+                AWAY.contains(part(text, starts, LogField.CACHE)) || AWAY.contains(part(text, starts, LogField.FIRST_CACHE)),
+                part(text, starts, LogField.MEMBER).equals("1"), new Client(part(text, starts, LogField.ADDRESS), part(text, starts, LogField.AGENT), part(text, starts, LogField.COOKIE), asked)));
     }
 
-    private static String part(String text, int[] starts, int piece) {
-        return piece == NONE ? "" : text.substring(starts[piece], starts[piece + 1]);
+    private String part(String text, int[] starts, LogField field) {
+        Integer piece = places.get(field);
+        return piece == null ? "" : text.substring(starts[piece], starts[piece + 1]);
     }
 
     /** The method in a request line; of a path there is none. */
     private static String method(String request) {
-        int end = request.startsWith("/") ? NONE : request.indexOf(' ');
+        int end = request.startsWith("/") ? -1 : request.indexOf(' ');
         return end < 0 ? "" : request.substring(0, end);
     }
 
@@ -212,7 +233,8 @@ final class LogFormat {
         return request.substring(from, to);
     }
 
-    private static long number(String text, int[] starts, int piece) {
+    private long number(String text, int[] starts, LogField field) {
+        int piece = places.get(field);
         return Long.parseLong(text, starts[piece], starts[piece + 1], 10);
     }
 

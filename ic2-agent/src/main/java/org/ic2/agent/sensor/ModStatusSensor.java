@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
+import org.ic2.knowledge.Wall;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.sensor.Reading;
 import org.ic2.runtime.sensor.Sensor;
@@ -14,10 +15,11 @@ import org.ic2.runtime.sensor.Sensor;
 /**
  * Response time and throughput from the growth of mod_status' {@code Total Duration} and {@code Total Accesses}
  * between two readings, busy and idle workers, and the running values of httpd-online; of another httpd the ladder's
- * rung, where the answer has the header for it.
+ * level, where the answer has the header for it.
  *
  * <p>A duration begins when httpd has read the request. The time before that, in the accept queue, is measured by
- * {@link AcceptQueueSensor} and added by the sampler. The reading's own request is not counted.
+ * {@link AcceptQueueSensor} and added by the sampler. The reading's own request is not counted, nor are those that mod_standby
+ * turned away.
  */
 public final class ModStatusSensor implements Sensor {
 
@@ -30,10 +32,12 @@ public final class ModStatusSensor implements Sensor {
     private double accesses = Double.NaN;
     private double durationMillis;
     private double uptime;
+    private double turnedAway;
+    private double turnedAwayMillis;
     private long readNanos;
 
     /**
-     * @param mitigationVariable name of httpd-online's variable that holds the ladder's rung
+     * @param mitigationVariable name of httpd-online's variable that holds the mitigation level
      */
     public ModStatusSensor(HttpGet page, String mitigationVariable, LongSupplier nanoClock) {
         this.page = page;
@@ -82,7 +86,8 @@ public final class ModStatusSensor implements Sensor {
         status.integer("MaxRequestWorkers").ifPresent(threads -> reading.put(Metric.MXC, threads));
         status.integer("KeepAliveTimeoutMs").ifPresent(millis ->
                 reading.put(Metric.KAT, millis / (double) Lever.KEEP_ALIVE_TIMEOUT.unitsPerColumn()));
-        status.rung(mitigationVariable).ifPresent(rung -> reading.put(Metric.MITIGATION, rung));
+        status.level(mitigationVariable).ifPresent(level -> reading.put(Metric.MITIGATION, level));
+        status.wall("MITIGATION_WALL").ifPresent(flag -> reading.put(Wall.FLAG, flag));
         status.integer("Reconfigurations").ifPresent(count -> reading.extra("reconfigurations", count));
         status.integer("ReconfigurePending").ifPresent(count -> reading.extra("reconfigure_pending", count));
         status.integer("WithheldWorkers").ifPresent(count -> reading.extra("withheld_workers", count));
@@ -99,23 +104,32 @@ public final class ModStatusSensor implements Sensor {
         double durationNow = status.number("Total Duration").getAsDouble();
         double uptimeNow = status.number("ServerUptimeSeconds").orElse(0);
         double seconds = (now - readNanos) / 1e9;
+        double awayNow = status.number("StandbyTurnedAway").orElse(0);
+        double awayMillisNow = status.number("StandbyTurnedAwayDuration").orElse(0);
         if (Double.isNaN(accesses)) {
             reading.problem("first reading: rates need a second one");
         } else if (accessesNow < accesses || durationNow < durationMillis || uptimeNow < uptime) {
             reading.problem("the counters went back: httpd was restarted");
         } else if (seconds > 0) {
-            // The previous reading of this page is the one access of ours in the growth.
-            double requests = Math.max(0, accessesNow - accesses - 1);
+            // The previous reading of this page is the one access of ours in the growth. Who was turned away has waited for nothing.
+            double away = awayNow < turnedAway ? 0 : awayNow - turnedAway;
+            double requests = Math.max(0, accessesNow - accesses - 1 - away);
+            if (status.number("StandbyTurnedAway").isPresent()) {
+                reading.put(Metric.TURNED_AWAY, away / seconds);
+            }
             reading.put(Metric.REQUESTS, requests);
             reading.put(Metric.THROUGHPUT, requests / seconds);
             if (requests > 0) {
-                reading.put(Metric.RESPONSE_TIME, (durationNow - durationMillis) / MILLIS / requests);
+                double awayMillis = away > 0 ? Math.max(0, awayMillisNow - turnedAwayMillis) : 0;
+                reading.put(Metric.RESPONSE_TIME, Math.max(0, durationNow - durationMillis - awayMillis) / MILLIS / requests);
                 addThinkTime(status, requests / seconds, reading);
             }
         }
         accesses = accessesNow;
         durationMillis = durationNow;
         uptime = uptimeNow;
+        turnedAway = awayNow;
+        turnedAwayMillis = awayMillisNow;
         readNanos = now;
     }
 

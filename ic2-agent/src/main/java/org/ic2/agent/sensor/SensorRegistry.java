@@ -40,6 +40,8 @@ public final class SensorRegistry {
         types.put("access-log", SensorRegistry::accessLog);
         types.put("sysstat", settings -> context -> new SysstatSensor(context.host(), context.interval()));
         types.put("cgroup", SensorRegistry::cgroup);
+        types.put("other-groups", SensorRegistry::otherGroups);
+        types.put("network", SensorRegistry::network);
         types.put("psi", settings -> context ->
                 new PressureSensor(context.host(), "/proc/pressure", context.nanoClock()));
         types.put("run-delay", SensorRegistry::runDelay);
@@ -119,6 +121,25 @@ public final class SensorRegistry {
             throw settings.error("cpus", "expected more than 0, got " + cpus.get());
         }
         return context -> new CgroupSensor(context.host(), CGROUPS, path, cpus, context.nanoClock());
+    }
+
+    private static SensorPlan network(YamlMap settings) throws ConfigException {
+        Optional<String> pidFile = settings.optionalText("pid-file");
+        return context -> new NetworkSensor(context.host(), pidFile, context.nanoClock());
+    }
+
+    private static SensorPlan otherGroups(YamlMap settings) throws ConfigException {
+        String slice = settings.parsed("slice", name -> {
+            if (!name.matches("[A-Za-z0-9_.:@\\\\-]{1,200}(/[A-Za-z0-9_.:@\\\\-]{1,200}){0,5}") || name.contains("..")) {
+                throw new IllegalArgumentException("expected a group that has others in it, such as system.slice, got \"" + name + "\"");
+            }
+            return name;
+        }, "system.slice");
+        List<String> tier = settings.texts("tier");
+        if (tier.isEmpty()) {
+            throw settings.error("tier", "expected the groups that are the tier's own, such as [apache2.service, php-fpm.service], got none");
+        }
+        return context -> new OtherGroupsSensor(context.host(), CGROUPS, slice, tier, context.nanoClock());
     }
 
     private static SensorPlan runDelay(YamlMap settings) throws ConfigException {

@@ -16,13 +16,22 @@ import org.ic2.runtime.sensor.Decimals;
  *
  * @param fields    the page's {@code Key: value} lines; of a repeated key the last
  * @param variables httpd-online's online variables by name
- * @param header    what the answer's header {@link #RUNG} says of the ladder's rung; it comes from
+ * @param header    what the answer's header {@link #LEVEL} says of the mitigation level; it comes from
  *                  httpd-online/docs/status.conf, on any httpd
+ * @param wall      what its header {@link #WALL} says of the wall's flag; none where the site has no wall
  */
-public record ServerStatus(Map<String, String> fields, Map<String, Integer> variables, OptionalInt header) {
+public record ServerStatus(Map<String, String> fields, Map<String, Integer> variables, OptionalInt header, OptionalInt wall) {
 
-    /** The header of the answer in which httpd says which rung of the ladder is in force. */
-    public static final String RUNG = "IC2-Mitigation";
+    /** The header of the answer in which httpd says which level of the ladder is in force. */
+    public static final String LEVEL = "IC2-Mitigation";
+    /** The same of the wall. */
+    public static final String WALL = "IC2-Wall";
+
+    /** The line of the page by which mod_standby tells that there is a wall. */
+    public static final String FLAG = "StandbyWallFlag";
+    /** What to do where none is, and one is asked for. */
+    public static final String NO_WALL = "add the line \"StandbyWall flag\" to the main server of httpd's configuration (docs/wall.md),"
+            + " or leave out \"wall: true\"";
 
     private static final String VARIABLE = "ReconfigureVariable";
 
@@ -34,14 +43,17 @@ public record ServerStatus(Map<String, String> fields, Map<String, Integer> vari
     public static ServerStatus of(HttpGet page) throws IOException, InterruptedException {
         try {
             HttpGet.Answer answer = page.answer();
-            OptionalInt header = answer.header(RUNG).filter(text -> Decimals.are(text, 9))
-                    .map(text -> OptionalInt.of(Integer.parseInt(text))).orElse(OptionalInt.empty());
-            return parse(answer.body()).with(header);
+            return parse(answer.body()).with(number(answer, LEVEL), number(answer, WALL));
         } catch (FileNotFoundException e) {
             throw new IOException(e.getMessage() + ": load mod_status and serve its page there; where an application's"
                     + " rewrite rules take every address for its own, in a virtual host of its own, as"
                     + " httpd-online/docs/status.conf has it", e);
         }
+    }
+
+    private static OptionalInt number(HttpGet.Answer answer, String header) {
+        return answer.header(header).filter(text -> Decimals.are(text, 9)).map(text -> OptionalInt.of(Integer.parseInt(text)))
+                .orElse(OptionalInt.empty());
     }
 
     /**
@@ -72,15 +84,21 @@ public record ServerStatus(Map<String, String> fields, Map<String, Integer> vari
             throw new IOException("expected mod_status' machine-readable page (does the URL end in ?auto?), got \""
                     + BoundedText.brief(page) + "\"");
         }
-        return new ServerStatus(fields, variables, OptionalInt.empty());
+        return new ServerStatus(fields, variables, OptionalInt.empty(), OptionalInt.empty());
     }
 
-    private ServerStatus with(OptionalInt rung) {
-        return new ServerStatus(fields, variables, rung);
+    private ServerStatus with(OptionalInt level, OptionalInt flag) {
+        return new ServerStatus(fields, variables, level, flag);
     }
 
-    /** The ladder's rung: the online variable of that name, or else what the header says. */
-    public OptionalInt rung(String variable) {
+    /** The wall's flag: the online variable of that name, or else what the header says. */
+    public OptionalInt wall(String variable) {
+        Integer value = variables.get(variable);
+        return value == null ? wall : OptionalInt.of(value);
+    }
+
+    /** The mitigation level: the online variable of that name, or else what the header says. */
+    public OptionalInt level(String variable) {
         Integer value = variables.get(variable);
         return value == null ? header : OptionalInt.of(value);
     }

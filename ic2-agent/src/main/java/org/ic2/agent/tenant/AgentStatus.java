@@ -23,7 +23,7 @@ public final class AgentStatus {
     /** Ten minutes at an interval of one second. */
     private static final int SAMPLES = 600;
     private static final int DECISIONS = 50;
-    /** The state while a person is in charge. */
+    /** The state in manual mode. */
     public static final String MANUAL = "MANUAL";
 
     private final Deque<Judged> samples = new ArrayDeque<>();
@@ -48,13 +48,13 @@ public final class AgentStatus {
      * @param sampled     what was measured
      * @param decision    what was decided
      * @param state       the controller's state after it
-     * @param rung        of the ladder, that was in force
+     * @param level       of the ladder, that was in force
      * @param result      how the action went; empty when nothing was to be done
      * @param epoch       the configuration epoch after it
      * @param budget      what of the budgets of actions is used
      * @param decideNanos time that the decision took
      */
-    public record Tick(TenantMeasurement sampled, Decision decision, ControllerState state, int rung, Optional<Result> result,
+    public record Tick(TenantMeasurement sampled, Decision decision, ControllerState state, int level, Optional<Result> result,
             long epoch, BudgetUse budget, long decideNanos) {
 
         /** The agent's actions in the last hour. */
@@ -68,7 +68,7 @@ public final class AgentStatus {
                     || result.filter(Result.Refused.class::isInstance).filter(refused -> refused.text().startsWith(BudgetUse.HELD_BACK)).isPresent();
         }
 
-        /** The state in one word; MANUAL while a person is in charge. */
+        /** The state in one word; MANUAL in manual mode. */
         public String stateName() {
             return state.manualReason().isPresent() ? MANUAL : decision.state().name();
         }
@@ -79,13 +79,13 @@ public final class AgentStatus {
      *
      * @param state    the state in one word, as {@link Tick#stateName}
      * @param label    the label that moved the state machine, if one did
-     * @param rung     of the ladder, that was in force
+     * @param level    of the ladder, that was in force
      * @param decision the id of the decision on it, as the journal has it; empty when it was not worth a line
      */
-    public record Judged(Sample sample, String state, Optional<Label> label, int rung, Optional<String> decision) {
+    public record Judged(Sample sample, String state, Optional<Label> label, int level, Optional<String> decision) {
         static Judged of(Tick tick, boolean notable) {
             boolean written = notable || tick.decision().applies() && tick.result().isPresent();
-            return new Judged(tick.sampled().managed(), tick.stateName(), tick.decision().believed(), tick.rung(),
+            return new Judged(tick.sampled().managed(), tick.stateName(), tick.decision().believed(), tick.level(),
                     written ? Optional.of(tick.decision().id()) : Optional.empty());
         }
 
@@ -101,10 +101,11 @@ public final class AgentStatus {
     }
 
     private synchronized void add(TenantMeasurement measurement, TenantVerdict verdict, TurnOutcome outcome, long decideNanos) {
-        Tick tick = new Tick(priced(measurement), verdict.decision(), verdict.state(), verdict.rung(), outcome.result(),
+        Tick tick = new Tick(priced(measurement), verdict.decision(), verdict.state(), verdict.level(), outcome.result(),
                 outcome.epoch(), outcome.budget(), decideNanos);
         long now = nanoClock.getAsLong();
         tally.add(Optional.ofNullable(latest), Duration.ofNanos(latest == null ? 0 : now - turned), tick);
+        verdict.ended().ifPresent(tally::add);
         if (latest == null || !latest.stateName().equals(tick.stateName())) {
             stateSince = tick.sampled().managed().time();
         }
@@ -134,7 +135,7 @@ public final class AgentStatus {
         return Optional.ofNullable(latest);
     }
 
-    /** Until when a person is in charge; empty when that is not said, or nobody is. */
+    /** Until when manual mode lasts; empty when that is not said, or it is off. */
     public synchronized Optional<Instant> manualUntil() {
         return manualUntil;
     }

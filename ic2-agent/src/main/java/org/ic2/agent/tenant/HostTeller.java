@@ -17,14 +17,14 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.runtime.executor.Result;
 import org.ic2.runtime.host.CommandResult;
-import org.ic2.runtime.host.Errands;
+import org.ic2.runtime.host.KeyedTaskRunner;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.host.PutText;
 import org.ic2.runtime.json.Json;
 
 /**
  * Tells the host what the tenant sees (host/docs/operations.md, Contract): the mean response time and the requests of the last
- * {@value #WINDOW_SECONDS} s, until when the agent waits for a change of its own to show, which is its cool-down, and whether a rung of the ladder is in
+ * {@value #WINDOW_SECONDS} s, until when the agent waits for a change of its own to show, which is its cool-down, and whether a level of the ladder is in
  * force. Writing goes on
  * beside the turns, which wait {@value #PATIENCE_MILLIS} ms for it at most. Not thread-safe.
  */
@@ -39,7 +39,7 @@ public final class HostTeller implements AutoCloseable {
 
     private final TellHost where;
     private final Duration coolDown;
-    private final Errands errands = new Errands(Duration.ofMillis(PATIENCE_MILLIS));
+    private final KeyedTaskRunner errands = new KeyedTaskRunner(Duration.ofMillis(PATIENCE_MILLIS));
     private final Deque<Sample> window = new ArrayDeque<>();
     private Instant busyUntil = Instant.EPOCH;
     private volatile boolean failed;

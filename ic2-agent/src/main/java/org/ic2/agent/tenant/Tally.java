@@ -14,6 +14,8 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
+import org.ic2.knowledge.control.worth.EndedEpisode;
+import org.ic2.knowledge.control.worth.EpisodeWorth;
 import org.ic2.runtime.executor.Result;
 
 /**
@@ -24,17 +26,20 @@ import org.ic2.runtime.executor.Result;
  * @param timed           those of them whose response time is known
  * @param responseSeconds the response times of these, added
  * @param failures        failed requests
+ * @param turnedAway      requests that were asked to come later
  * @param stateSeconds    time in each state, by its name, {@link AgentStatus#MANUAL} among them
- * @param rungSeconds     time at each rung that was in force
+ * @param levelSeconds     time at each level that was in force
  * @param episodes        how often interference was confirmed after none was
  * @param scenarios       decisions by situation
  * @param actions         actions that were carried out by the loop, by outcome
  * @param applied         how many of them are in force, or were
  * @param applySeconds    from the first command of each of these to the last value read back, added
+ * @param over            times away from the baseline that are over
+ * @param worth           of all of these
  */
-public record Tally(double requests, double timed, double responseSeconds, double failures, Map<String, Double> stateSeconds,
-        Map<Integer, Double> rungSeconds, long episodes, Map<Scenario, Long> scenarios, Map<Outcome, Long> actions, long applied,
-        double applySeconds) {
+public record Tally(double requests, double timed, double responseSeconds, double failures, double turnedAway, Map<String, Double> stateSeconds,
+        Map<Integer, Double> levelSeconds, long episodes, Map<Scenario, Long> scenarios, Map<Outcome, Long> actions, long applied,
+        double applySeconds, long over, EpisodeWorth worth) {
 
     private static final double MILLIS = 1e3;
     private static final double NANOS = 1e9;
@@ -53,14 +58,17 @@ public record Tally(double requests, double timed, double responseSeconds, doubl
         private double timed;
         private double responseSeconds;
         private double failures;
+        private double turnedAway;
         private final Map<String, Double> stateSeconds = new TreeMap<>();
-        private final Map<Integer, Double> rungSeconds = new TreeMap<>();
+        private final Map<Integer, Double> levelSeconds = new TreeMap<>();
         private final Map<Scenario, Long> scenarios = new EnumMap<>(Scenario.class);
         private final Map<Outcome, Long> actions = new HashMap<>();
         private long episodes;
         private boolean confirmed;
         private long applied;
         private double applySeconds;
+        private long over;
+        private EpisodeWorth worth = EpisodeWorth.none();
 
         /**
          * Adds a turn.
@@ -72,7 +80,7 @@ public record Tally(double requests, double timed, double responseSeconds, doubl
             double seconds = elapsed.toNanos() / NANOS;
             before.ifPresent(earlier -> {
                 stateSeconds.merge(earlier.stateName(), seconds, Double::sum);
-                rungSeconds.merge(tick.rung(), seconds, Double::sum);
+                levelSeconds.merge(tick.level(), seconds, Double::sum);
             });
             add(tick.sampled().managed(), seconds);
             scenarios.merge(tick.decision().scenario(), 1L, Long::sum);
@@ -90,7 +98,14 @@ public record Tally(double requests, double timed, double responseSeconds, doubl
             });
         }
 
+        /** Adds a time away from the baseline that is over. */
+        void add(EndedEpisode episode) {
+            over++;
+            worth = worth.plus(episode.worth());
+        }
+
         private void add(Sample sample, double seconds) {
+            turnedAway += sample.get(Metric.TURNED_AWAY) > 0 ? sample.get(Metric.TURNED_AWAY) * seconds : 0;
             double completed = sample.get(Metric.REQUESTS);
             if (completed > 0) {
                 requests += completed;
@@ -107,9 +122,9 @@ public record Tally(double requests, double timed, double responseSeconds, doubl
         }
 
         Tally build() {
-            return new Tally(requests, timed, responseSeconds, failures, Collections.unmodifiableMap(new TreeMap<>(stateSeconds)),
-                    Collections.unmodifiableMap(new TreeMap<>(rungSeconds)), episodes, Map.copyOf(scenarios), Map.copyOf(actions), applied,
-                    applySeconds);
+            return new Tally(requests, timed, responseSeconds, failures, turnedAway, Collections.unmodifiableMap(new TreeMap<>(stateSeconds)),
+                    Collections.unmodifiableMap(new TreeMap<>(levelSeconds)), episodes, Map.copyOf(scenarios), Map.copyOf(actions), applied,
+                    applySeconds, over, worth);
         }
     }
 }

@@ -11,6 +11,7 @@ import org.ic2.knowledge.control.Controller;
 import org.ic2.knowledge.control.DecisionResult;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.state.ControllerState;
+import org.ic2.knowledge.control.worth.EndedEpisode;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.knob.Vocabulary;
 import org.ic2.runtime.loop.Brain;
@@ -23,6 +24,7 @@ public final class TenantBrain implements Brain {
     private final Policy policy;
     private final ControlJson json;
     private final JournalFilter filter = new JournalFilter();
+    private final EpisodeLedger episodes = new EpisodeLedger();
     private ControllerState state;
     private Optional<String> targetProblem = Optional.empty();
 
@@ -39,14 +41,16 @@ public final class TenantBrain implements Brain {
     /** Decides on one measurement. */
     TenantVerdict next(TenantMeasurement measurement) {
         DecisionResult decided = Controller.decide(state, measurement.managed(), policy);
+        Optional<EndedEpisode> ended = policy.acting() ? episodes.turn(state, measurement.managed(), decided.decision(), decided.state(),
+                policy) : Optional.empty();
         state = decided.state();
         Optional<String> target = TargetCheck.problem(policy, state.learning());
         if (target.isPresent() && targetProblem.isEmpty()) {
             LOG.warning(TargetCheck.KEY + ": " + target.get());
         }
         targetProblem = target;
-        int rung = Math.max(0, policy.ladder().reached(measurement.running(decided.decision().current())));
-        return new TenantVerdict(decided.decision(), state, filter.passes(decided.decision()), rung, json);
+        int level = Math.max(0, policy.ladder().reached(measurement.running(decided.decision().current())));
+        return new TenantVerdict(decided.decision(), state, filter.passes(decided.decision()), level, json, ended);
     }
 
     @Override
@@ -95,8 +99,8 @@ public final class TenantBrain implements Brain {
     }
 
     @Override
-    public void steppedAside(String reason) {
-        state = state.steppedAside(reason);
+    public void enteredManual(String reason) {
+        state = state.enteredManual(reason);
     }
 
     @Override

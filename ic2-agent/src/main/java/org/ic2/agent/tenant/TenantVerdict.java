@@ -2,12 +2,16 @@
 package org.ic2.agent.tenant;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.state.ControllerState;
+import org.ic2.knowledge.control.worth.EndedEpisode;
+import org.ic2.knowledge.control.worth.WorthJson;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.Verdict;
 
@@ -16,18 +20,19 @@ import org.ic2.runtime.loop.Verdict;
  *
  * @param decision what was decided and why
  * @param state    what the controller remembers after it
- * @param notable  true if people want to hear of it
- * @param rung     of the ladder, that was in force
+ * @param told     true if people want to hear of the decision
+ * @param level    of the ladder, that was in force
  * @param form     its form in the journal
+ * @param ended    the time away from the baseline that is over with it
  */
-public record TenantVerdict(Decision decision, ControllerState state, boolean notable, int rung, ControlJson form)
-        implements Verdict {
+public record TenantVerdict(Decision decision, ControllerState state, boolean told, int level, ControlJson form,
+        Optional<EndedEpisode> ended) implements Verdict {
 
     private static final Set<Action> BACK = EnumSet.of(Action.RESTORE, Action.UNDO, Action.STEP_DOWN);
 
     @Override
     public Step step() {
-        return decision.applies() ? Step.APPLY : decision.action() == Action.STEP_ASIDE ? Step.STEP_ASIDE : Step.HOLD;
+        return decision.applies() ? Step.APPLY : decision.action() == Action.ENTER_MANUAL ? Step.ENTER_MANUAL : Step.HOLD;
     }
 
     @Override
@@ -42,7 +47,9 @@ public record TenantVerdict(Decision decision, ControllerState state, boolean no
 
     @Override
     public String reason() {
-        return decision.reason();
+        // why manual mode is on is kept, and shown for as long
+        return decision.reason() + ended.filter(episode -> step() != Step.ENTER_MANUAL)
+                .map(episode -> "; episode over: " + episode.describe()).orElse("");
     }
 
     @Override
@@ -67,6 +74,13 @@ public record TenantVerdict(Decision decision, ControllerState state, boolean no
 
     @Override
     public JsonNode json() {
-        return form.tree(decision);
+        ObjectNode node = form.tree(decision);
+        ended.ifPresent(episode -> node.set("episode", WorthJson.tree(episode)));
+        return node;
+    }
+
+    @Override
+    public boolean notable() {
+        return told || ended.isPresent();
     }
 }

@@ -66,7 +66,7 @@ public final class WatchScreen {
         rows.add(title(agent, now));
         for (String line : DisplayText.wrap(
                 agent.clauses(now).stream().map(DisplayText::clean).toList(), size.columns(), 2)) {
-            rows.add(row().add(line, hue(agent.state())).toString());
+            rows.add(row().add(line, agent.harmed() ? Hue.BAD : hue(agent.state())).toString());
         }
         rows.add(agent.trouble(now, interval).map(trouble -> row().add(trouble, Hue.BAD).toString()).orElse(""));
         pictures(rows, agent, trends);
@@ -121,8 +121,8 @@ public final class WatchScreen {
             picture(rows, shown.get(i), agent, trends.means(shown.get(i).column(), cells, cell), Math.max(1, high));
         }
         rows.add(states(trends.states(cells, cell)));
-        if (trends.has(TrendsJson.RUNG)) {
-            rows.add(rungs(trends.means(TrendsJson.RUNG, cells, cell)));
+        if (trends.has(TrendsJson.LEVEL)) {
+            rows.add(levels(trends.means(TrendsJson.LEVEL, cells, cell)));
         }
         rows.add(row().column(HEAD).add(cells == 0 ? "" : "last " + WatchedAgent.age(cells * cell / 1000), Hue.FAINT)
                 .column(HEAD + cells - "now".length()).add("now", Hue.FAINT).toString());
@@ -182,12 +182,12 @@ public final class WatchScreen {
         return row.add(" I interference, M a person", Hue.FAINT).toString();
     }
 
-    private String rungs(double[] means) {
-        TextRow row = row().add(TrendsJson.RUNG).column(HEAD);
+    private String levels(double[] means) {
+        TextRow row = row().add(TrendsJson.LEVEL).column(HEAD);
         for (double mean : means) {
-            long rung = Math.round(mean);
-            row.add(Double.isNaN(mean) ? " " : rung < DIGITS && rung >= 0 ? Long.toString(rung) : "+",
-                    rung == 0 ? Hue.FAINT : Hue.FAIR);
+            long level = Math.round(mean);
+            row.add(Double.isNaN(mean) ? " " : level < DIGITS && level >= 0 ? Long.toString(level) : "+",
+                    level == 0 ? Hue.FAINT : Hue.FAIR);
         }
         return row.toString();
     }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.ic2.agent.tenant.AgentStatus;
+import org.ic2.knowledge.Cause;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 
@@ -55,19 +56,27 @@ public record WatchedAgent(JsonNode status, JsonNode trends, Optional<String> pr
         return status.path("state").asText();
     }
 
+    /** True while users are harmed for another reason than a neighbour, of whom the state tells. */
+    boolean harmed() {
+        return status.has("harm") && !status.path("harm").path("cause").asText().equals(Cause.NEIGHBOUR.key());
+    }
+
     /** What goes on, in a sentence whose parts stay together. */
     List<String> clauses(Instant now) {
         if (!status.has("sample")) {
             return List.of("Starting: no sample yet");
         }
         List<String> clauses = new ArrayList<>();
+        if (harmed()) {
+            clauses.add("Users are harmed, cause: " + status.path("harm").path("cause").asText());
+        }
         JsonNode since = trends.path("state_since");
         clauses.add(words(state()) + " (" + state() + ")"
                 + (since.isNumber() ? " for " + age(now.getEpochSecond() - since.asLong()) : "")
                 + (status.hasNonNull("manual") ? ": " + status.get("manual").asText() : "")
                 + (status.path("until").isNumber() ? ", back in " + age(status.get("until").asLong() - now.getEpochSecond()) : ""));
-        if (trends.path("rungs").asInt() > 0) {
-            clauses.add("rung " + trends.path("rung").asInt() + " of " + trends.get("rungs").asInt());
+        if (trends.path("levels").asInt() > 0) {
+            clauses.add("level " + trends.path("level").asInt() + " of " + trends.get("levels").asInt());
         }
         quantity(clauses, Metric.RESPONSE_TIME);
         quantity(clauses, Metric.STEAL);
@@ -94,7 +103,7 @@ public record WatchedAgent(JsonNode status, JsonNode trends, Optional<String> pr
             case "T" -> "Changing";
             case "I1" -> "Interference, not yet confirmed";
             case "I2" -> "Interference";
-            case AgentStatus.MANUAL -> "A person is in charge";
+            case AgentStatus.MANUAL -> "Manual mode";
             default -> "State";
         };
     }

@@ -22,6 +22,7 @@ import org.ic2.agent.servers.MappedHttpd;
 import org.ic2.agent.servers.RealHttpd;
 import org.ic2.runtime.testing.Waiting;
 import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Wall;
 import org.ic2.runtime.actuator.Actuator;
 import org.ic2.runtime.executor.BaselineOutcome;
 import org.ic2.runtime.executor.BaselinePlan;
@@ -32,7 +33,7 @@ import org.ic2.runtime.executor.Result;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.journal.Journal;
-import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.journal.JournalReplay;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
@@ -51,7 +52,7 @@ class BaselineProgramTest {
 
     private static final Path PROGRAM = Path.of("target/ic2-baseline").toAbsolutePath();
     private static final Path RESPONDER = Path.of("target/ic2-share").toAbsolutePath();
-    private static final Settings BASE = Settings.of(Lever.MITIGATION, 0).with(Share.KNOB, 100);
+    private static final Settings BASE = Settings.of(Lever.MITIGATION, 0).with(Wall.FLAG, 0).with(Share.KNOB, 100);
 
     private final LocalHost host = new LocalHost();
     private final Map<String, Actuator> actuators = new LinkedHashMap<>();
@@ -72,7 +73,7 @@ class BaselineProgramTest {
     void start() throws Exception {
         server = new MappedHttpd(directory);
         state = Files.createDirectory(directory.resolve("state"));
-        actuators.put("web.ladder", new HttpdMapActuator(host, server.map().toString(), new HttpGet(host, server.url())));
+        actuators.put("web.ladder", new HttpdMapActuator(host, server.map().toString(), false, new HttpGet(host, server.url())));
     }
 
     @AfterEach
@@ -84,7 +85,7 @@ class BaselineProgramTest {
     private Limits limits() {
         Set<Knob> knobs = Knob.set(Set.of());
         actuators.values().forEach(actuator -> knobs.addAll(actuator.levers()));
-        return new Limits(BASE.only(knobs), new Bounds(BASE.with(Share.KNOB, 5).only(knobs), BASE.with(Lever.MITIGATION, 6).only(knobs)), knobs,
+        return new Limits(BASE.only(knobs), new Bounds(BASE.with(Share.KNOB, 5).only(knobs), BASE.with(Lever.MITIGATION, 6).with(Wall.FLAG, Wall.UP).only(knobs)), knobs,
                 Duration.ZERO, 100);
     }
 
@@ -109,9 +110,9 @@ class BaselineProgramTest {
         return program.waitFor();
     }
 
-    private Recovered past() throws IOException {
+    private JournalReplay past() throws IOException {
         open();
-        return Recovered.of(journal.history(), BASE);
+        return JournalReplay.of(journal.history(), BASE);
     }
 
     private int level() throws Exception {
@@ -133,8 +134,58 @@ class BaselineProgramTest {
         assertThat(past().leftBehind()).isEmpty();
     }
 
+    private void withWall() {
+        actuators.put("web.ladder", new HttpdMapActuator(host, server.map().toString(), true, new HttpGet(host, server.url())));
+    }
+
     @Test
-    void aLevelThatSomebodyElseWroteStays() throws Exception {
+    void theWallFallsWithTheLevel() throws Exception {
+        withWall();
+        leave(Settings.of(Lever.MITIGATION, 2).with(Wall.FLAG, 1));
+        assertThat(Files.readString(server.map())).isEqualTo("MITIGATION_WALL 1\nMITIGATION 2\n");
+        assertThat(restore()).as(said).isZero();
+        assertThat(said).isEqualTo("mitigation 0: restored\nwall 0: restored\n");
+        assertThat(Files.readString(server.map())).isEqualTo("MITIGATION 0\nMITIGATION_WALL 0\n");
+        assertThat(past().leftBehind()).isEmpty();
+    }
+
+    @Test
+    void theWallAloneFallsAndAForeignLevelStays() throws Exception {
+        withWall();
+        leave(Settings.of(Lever.MITIGATION, 0).with(Wall.FLAG, 1));
+        Files.writeString(server.map(), "MITIGATION 6\nMITIGATION_WALL 1\n");
+        assertThat(restore()).as(said).isZero();
+        assertThat(said).isEqualTo("mitigation 6: somebody else's, left as it is\nwall 0: restored\n");
+        assertThat(Files.readString(server.map())).isEqualTo("MITIGATION 6\nMITIGATION_WALL 0\n");
+    }
+
+    /** The agent has no wall: the one that a person raised is the person's, and so is each other line. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MITIGATION_WALL 1\nMITIGATION 5\n", "MITIGATION 5\nMITIGATION_WALL 1",
+        "MITIGATION 5\n\nMITIGATION_WALL\t1 # mine\n# MITIGATION 3\nMITIGATION\t5\nother 7\n"})
+    void linesThatAreNotOfThePlanStay(String text) throws Exception {
+        leave(Settings.of(Lever.MITIGATION, 5));
+        Files.writeString(server.map(), text);
+        assertThat(restore()).as(said).isZero();
+        assertThat(said).isEqualTo("mitigation 0: restored\n");
+        assertThat(level()).isZero();
+        assertThat(Files.readString(server.map()))
+                .isEqualTo("MITIGATION 0\n" + text.replaceAll("MITIGATION\\s5\n?", "").replaceFirst("([^\n])\\z", "$1\n"));
+    }
+
+    /** A file beyond 64 KiB: the baseline comes all the same, and no line is cut in two. */
+    @Test
+    void aLargeFileIsNoObstacle() throws Exception {
+        leave(Settings.of(Lever.MITIGATION, 5));
+        Files.writeString(server.map(), "MITIGATION 5\nMITIGATION_WALL 1\n" + "# a long remark\n".repeat(9_000));
+        assertThat(restore()).as(said).isZero();
+        assertThat(level()).isZero();
+        assertThat(Files.readAllLines(server.map())).startsWith("MITIGATION 0", "MITIGATION_WALL 1").contains("# a long remark")
+                .allMatch(line -> line.matches("MITIGATION 0|MITIGATION_WALL 1|# a long remark"));
+    }
+
+    @Test
+    void aForeignLevelStays() throws Exception {
         leave(Settings.of(Lever.MITIGATION, 5));
         Files.writeString(server.map(), "# mine\nMITIGATION 6 today\n");
         assertThat(restore()).as(said).isZero();
@@ -145,7 +196,7 @@ class BaselineProgramTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"link", "directory", "writable", "dead"})
-    void whatCannotBeWrittenOrReadBackIsLeftToTheAgent(String how) throws Exception {
+    void unwritableOrUnreadableMapsAreLeftToTheAgent(String how) throws Exception {
         leave(Settings.of(Lever.MITIGATION, 5));
         Path file = server.map();
         if (how.equals("link")) {
@@ -166,7 +217,7 @@ class BaselineProgramTest {
 
     /** The agent's connection ends with it; a share that nobody repeats is the whole one. */
     @Test
-    void theShareIsAwaitedAndAskedForByNobodyElse() throws Exception {
+    void theShareIsAwaitedWithoutAFurtherRequest() throws Exception {
         Path place = Files.createTempDirectory(Path.of("/tmp"), "ic2-");     // a socket's path has few characters
         Path control = place.resolve("control.sock");
         Process responder = new ProcessBuilder(RESPONDER.toString(), control.toString(), place.resolve("state").toString()).start();

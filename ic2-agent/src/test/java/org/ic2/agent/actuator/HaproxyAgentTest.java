@@ -99,7 +99,7 @@ class HaproxyAgentTest {
     }
 
     @Test
-    void whatRunsIsWhatTheBalancerWasTold() throws Exception {
+    void runningIsTheShareThatTheBalancerWasTold() throws Exception {
         assertThatThrownBy(actuator::running).isInstanceOf(IOException.class)
                 .hasMessageContaining("no load balancer has asked 127.0.0.1:" + port + " for the share");
         assertThat(ask()).isEqualTo("100% maxconn:40\n");
@@ -114,7 +114,7 @@ class HaproxyAgentTest {
     }
 
     @Test
-    void whereHaproxyTellsItsWeightThatIsWhatRuns() throws Exception {
+    void runningIsTheWeightThatHaproxyReports() throws Exception {
         assumeTrue(RealHaproxy.isThere());
         try (RealHaproxy haproxy = new RealHaproxy("server web1 127.0.0.1:9 weight 50 agent-check agent-addr 127.0.0.1 agent-port " + port
                 + " agent-inter 100ms", "server web2 127.0.0.1:9 weight 50")) {
@@ -154,7 +154,7 @@ class HaproxyAgentTest {
     }
 
     @Test
-    void whoLooksBesideARunningAgentTakesNothingFromIt() throws Exception {
+    void readingBesideARunningAgentTakesNothingFromIt() throws Exception {
         actuator.apply(share(30));
         assertThat(ask()).startsWith("30%");
         Actuator other = actuator();
@@ -200,7 +200,7 @@ class HaproxyAgentTest {
     }
 
     @Test
-    void aResponderThatHangsHoldsNobodyWhoIsInterrupted() throws Exception {
+    void aHangingResponderDoesNotHoldAnInterruptedCaller() throws Exception {
         try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             other.bind(UnixDomainSocketAddress.of(directory.resolve("other.sock")));
             control = directory.resolve("other.sock");

@@ -215,7 +215,7 @@ class HttpdBalancerTest {
     }
 
     @Test
-    void whatAKilledAgentHasToldIsTakenBackAtTheServicesEndAndByTheNextAgent() throws Exception {
+    void theShareOfAKilledAgentIsTakenBackAtTheServicesEndAndByTheNextAgent() throws Exception {
         start();
         String url = "http://127.0.0.1:" + port + "/balancer-manager";
         String worker = worker(servers.get(0));
@@ -307,7 +307,7 @@ class HttpdBalancerTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "<html>It works!</html>", "<httpd:manager></httpd:manager>", "<httpd:name>balancer://web</httpd:name>",
         "<httpd:name>balancer://web</httpd:name></httpd:balancer>"})
-    void whatIsNoBalancerManagerIsAnErrorThatSaysSo(String page) {
+    void anyPageButABalancerManagerIsRefused(String page) {
         assertThatThrownBy(() -> answered(page)).isInstanceOf(IOException.class).hasMessageContaining("says nothing of").hasMessageNotContaining("\n");
     }
 

@@ -90,9 +90,9 @@ class ApplicationsTest {
 
     @Test
     void theLinesOfAnApplication() {
-        assertThat(new LadderLines(Optional.of("/var/lib/ic2/ladder/mitigation.map"), HeaderNames.NONE)
+        assertThat(new LadderLines(Optional.of("/var/lib/ic2/ladder/mitigation.map"), HeaderNames.NONE, false)
                 .of(new LadderLines.Placed(shipped("wordpress"), "/srv/blog/"), "/usr/share/doc/ic2"))
-                .filteredOn(line -> !line.strip().startsWith("#")).containsExactly(
+                .filteredOn(line -> !line.strip().startsWith("#") && !line.startsWith("StandbyCrawler")).containsExactly(
                         "StandbyLevel file \"/var/lib/ic2/ladder/mitigation.map\"", "StandbyStore /run/ic2-standby",
                         "SetEnvIfExpr \"reqenv('MITIGATION') -ge 6\" MITIGATION_BROWNOUT=1",
                         "<Directory \"/srv/blog\">",
@@ -110,8 +110,18 @@ class ApplicationsTest {
     }
 
     @Test
+    void theCrawlersOfTheListInTheirClasses() throws Exception {
+        List<String> lines = new LadderLines(Optional.empty(), HeaderNames.NONE, false).server(List.of(shipped("wordpress")));
+        List<String> list = java.nio.file.Files.readAllLines(java.nio.file.Path.of("../httpd-online/docs/crawlers.conf")).stream()
+                .filter(line -> !line.isBlank() && !line.startsWith("#")).toList();
+        assertThat(lines).containsSubsequence(list).contains("#   StandbyWall flag");
+        assertThat(list).hasSizeGreaterThan(6).contains("StandbyCrawlerRate seo 2 0").allMatch(line -> line.startsWith("StandbyCrawler"));
+        assertThat(lines).noneMatch(line -> line.matches("StandbyCrawlers (training|seo) .*(facebookexternalhit|Applebot|ChatGPT|OAI|Perplexity).*"));
+    }
+
+    @Test
     void thePatchedHttpdHasAVariableAndCheapCompression() {
-        List<String> lines = new LadderLines(Optional.empty(), new HeaderNames(List.of("X-Forwarded-Proto"), List.of("X-Real-IP")))
+        List<String> lines = new LadderLines(Optional.empty(), new HeaderNames(List.of("X-Forwarded-Proto"), List.of("X-Real-IP")), false)
                 .server(List.of(shipped("mediawiki"), shipped("wordpress")));
         assertThat(lines).contains("StandbyLevel variable MITIGATION", "StandbyKeyedHeaders X-Forwarded-Proto",
                 "StandbyVolatileHeaders X-Real-IP", "StandbySharedAge rewrite", "SetEnvIfExpr \"reqenv('MITIGATION') -ge 1\" deflate-level=1")
@@ -126,6 +136,19 @@ class ApplicationsTest {
                 .anySatisfy(line -> assertThat(line).startsWith("StandbyNamespaces Talk User User_talk "));
         assertThat(shipped("mediawiki").linesIfPrivate("wiki.example", 8080)).contains("$wgUseCdn = true;",
                 "$wgCdnServers = [ \"127.0.0.1:8080\" ];").anySatisfy(line -> assertThat(line).contains("http://wiki.example\""));
+    }
+
+    /** With or without pages of its own, and where the site has it below a path. */
+    @Test
+    void whatIsPublicHasAnAllowListOfItsOwn() throws Exception {
+        String open = "    public: [/media/*, /feed]\n    except: [/media/private/*]\n    parameters: [size]\n";
+        WebApplication shop = Applications.parse("a.yaml", SHOP + open).find("shop").orElseThrow();
+        assertThat(directives(shop, "/srv/shop")).contains("StandbyPublic 3 /media/* /feed", "StandbyExcept /media/private/*",
+                "StandbyParameters size");
+        assertThat(directives(shop.below("/eu"), "/srv/shop")).contains("StandbyPublic 3 /eu/media/* /eu/feed");
+        assertThat(directives(shipped("wordpress"), "/srv/blog")).noneMatch(line -> line.startsWith("StandbyPublic"));
+        assertThat(directives(shipped("nextcloud"), "/srv/cloud")).noneMatch(line -> line.startsWith("StandbyPublic"))
+                .noneMatch(line -> line.startsWith("StandbyExcept"));
     }
 
     @Test
@@ -143,7 +166,7 @@ class ApplicationsTest {
     void httpdTakesTheLinesOfEach() throws Exception {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         StringBuilder conf = new StringBuilder();
-        new LadderLines(Optional.of("/map"), HeaderNames.NONE).server(Applications.shipped().all()).forEach(line -> conf.append(line).append('\n'));
+        new LadderLines(Optional.of("/map"), HeaderNames.NONE, false).server(Applications.shipped().all()).forEach(line -> conf.append(line).append('\n'));
         for (WebApplication each : Applications.shipped().all()) {
             Path file = directory.resolve(each.id()).resolve(each.frontController());
             Files.createDirectories(file.getParent());
@@ -189,6 +212,7 @@ class ApplicationsTest {
         "    colour: red|a.yaml:6: applications.shop.colour: unknown key; expected one of name, root",
         "    pages: /|a.yaml:6: applications.shop.pages: expected a list",
         "    pages: [news]|a.yaml:6: applications.shop.pages: expected a path such as /news/*, got \"news\"",
+        "    public: [media]|a.yaml:6: applications.shop.public: expected a path such as /media/*, got \"media\"",
         "    session-cookies: ['a\"b']|a.yaml:6: applications.shop.session-cookies: expected a cookie's name",
         "    session-cookies: ['${X}']|expected a cookie's name",
         "    parameters: [a b]|expected a parameter's name",
@@ -205,7 +229,7 @@ class ApplicationsTest {
         "  other: {name: x}|a.yaml:6: applications.other.front-controller: missing",
         "  other: {name: x, front-controller: ../x}|applications.other.front-controller: expected a file below the root",
         "further: 1|a.yaml:6: further: unknown key"})
-    void whatIsWrongIsSaidWithItsPlace(String line, String error) {
+    void errorsNameTheirPlace(String line, String error) {
         assertThatThrownBy(() -> Applications.parse("a.yaml", SHOP + line + "\n"))
                 .isInstanceOf(ConfigException.class).hasMessageContaining(error);
     }

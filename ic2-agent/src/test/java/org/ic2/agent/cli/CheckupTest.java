@@ -79,6 +79,8 @@ class CheckupTest {
         page("/refused", Files.readString(Path.of(ONLINE_PAGE)) + "\nReconfigureRefused: tunables.conf can be written by others\n");
         page("/stock", Files.readString(Path.of(STOCK_PAGE)));
         page("/standby", StandbyCheckTest.PAGE);
+        page("/wall", Files.readString(Path.of(ONLINE_PAGE)) + "\nReconfigureVariable: MITIGATION_WALL=0\nStandbyWallFlag: 0\n");
+        page("/no-wall", Files.readString(Path.of(ONLINE_PAGE)) + "\nReconfigureVariable: MITIGATION_WALL=0\n" + StandbyCheckTest.PAGE);
         page("/garbage", "<html>\u0000");
         page("/mapped", Files.readString(Path.of(STOCK_PAGE)));
         page("/strange", Files.readString(Path.of(STOCK_PAGE)));
@@ -107,6 +109,18 @@ class CheckupTest {
         List<Finding> findings = check("sensors: {response: {type: mod-status, url: '@H/standby?auto'}, again: {type: mod-status, url: '@H/standby?auto'}}");
         assertThat(findings).filteredOn(finding -> finding.what().equals("standby")).extracting(Finding::word).contains("ok", "note");
         assertThat(findings).extracting(Finding::text).filteredOn(text -> text.startsWith("the store is ready")).hasSize(1);
+    }
+
+    /** The variable alone is no wall: nobody would see its flag. */
+    @Test
+    void aWallThatNobodyHasConfiguredIsMissing() throws Exception {
+        String settings = "sensors: {response: {type: mod-status, url: '@H/%1$s?auto'}}, actuators: {httpd: {type: httpd-online, apachectl: /bin/true,"
+                + " status-url: '@H/%1$s?auto', wall: true}}";
+        List<Finding> without = check(settings.formatted("no-wall"));
+        assertThat(of(without, "web.httpd").word()).isEqualTo("MISSING");
+        assertThat(of(without, "web.httpd").text()).contains("tells of no wall", "add the line \"StandbyWall flag\" to the main server");
+        assertThat(without).anyMatch(finding -> finding.what().equals("standby") && finding.word().equals("MISSING") && finding.text().contains("StandbyWall flag"));
+        assertThat(of(check(settings.formatted("wall")), "web.httpd").word()).isEqualTo("ok");
     }
 
     private static void fifo(Path path) throws IOException {
@@ -234,7 +248,7 @@ class CheckupTest {
     }
 
     @Test
-    void whatABrokenSensorWouldMeasureIsNoReasonToAddAnother() throws Exception {
+    void aBrokenSensorIsNoReasonToSuggestAnother() throws Exception {
         List<Finding> findings = check("sensors: {response: {type: mod-status, url: '@H/nowhere?auto'}}");
         assertBroken(of(findings, "throughput"), "mend web.response (above), or add a sensor");
     }
@@ -250,6 +264,7 @@ class CheckupTest {
                 case "accept-queue" -> ", port: 80";
                 case "access-log", "faban-log" -> ", file: @D/log";
                 case "cgroup" -> ", path: web";
+                case "other-groups" -> ", tier: [web]";
                 case "php-fpm" -> ", status-listen: @D/x.sock";
                 case "perf", "ocount" -> ", target: {pid: 1}";
                 case "haproxy" -> ", socket: @D/h.sock, backend: web, server: web1";
@@ -353,7 +368,7 @@ class CheckupTest {
     }
 
     @Test
-    void whoMayReachTheInterfaceIsSaidInWordsAndACertificateWithItsNamesAndEnd() throws Exception {
+    void theInterfacesReadersAndItsCertificatesNamesAndEndAreReported() throws Exception {
         TestCertificate.write(directory, "DNS:web1.example");
         String tls = "tls: {certificate: @D/cert.pem, key: @D/key.pem}";
         Finding open = of(check("sensors: {}}}\nhttp: {listen: \"0.0.0.0:9464\", insecure-read-only: true}\n#"), "http");
@@ -429,7 +444,7 @@ class CheckupTest {
     }
 
     @Test
-    void aTreeThatTestsWhatNobodyMeasuresIsNamedWithAnotherOne() throws Exception {
+    void aTreeThatTestsUnmeasuredQuantitiesIsNamedWithAnotherOne() throws Exception {
         try (var tree = CheckupTest.class.getResourceAsStream("/org/ic2/agent/tenant/by-hand.json")) {
             Files.write(directory.resolve("mine.json"), tree.readAllBytes());
         }

@@ -55,7 +55,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"run", "check", "status", "watch", "events", "apply", "restore", "pause", "resume", "replay",
+    @ValueSource(strings = {"run", "check", "status", "watch", "events", "report", "apply", "restore", "pause", "resume", "replay",
         "explain"})
     void everyVerbHasHelp(String verb) {
         assertThat(ic2(verb, "--help")).isZero();
@@ -198,8 +198,22 @@ class CommandLineTest {
                 .contains("max-request-workers").contains("from 300 to 650");
     }
 
+    /** What a restore costs at most and how long it takes follows from the keys, and is printed. */
     @Test
-    void explainPrintsWhatRungsLeaveAsItIsAssumedOrWasLearned() throws Exception {
+    void explainPrintsWhatARestoreMayCostAndHowLongItTakes() throws Exception {
+        Files.writeString(config, Files.readString(config).replace("5s}", "5s, mitigation: 0}")
+                .replace("30s]}", "30s], mitigation: [0, 4]}").replace("timeout]", "timeout, mitigation]"));
+        assertThat(ic2("explain", "-c", config.toString())).isZero();
+        assertThat(out.toString()).contains("more than 10s or in more than 3000 requests", "up to 32m (safety.longest-hold)",
+                "the baseline is back within 79s, after tries that failed within 64m 9s");
+        Files.writeString(config, Files.readString(config) + "safety: {cool-down: 5s, probe-time: 3s, probe-requests: 200, longest-hold: 10m}\n");
+        assertThat(ic2("explain", "-c", config.toString())).isZero();
+        assertThat(out.toString()).contains("more than 3s or in more than 200 requests", "up to 10m (safety.longest-hold)",
+                "the baseline is back within 44s, after tries that failed within 20m 9s");
+    }
+
+    @Test
+    void explainPrintsWhatLevelsLeaveAsItIsAssumedOrWasLearned() throws Exception {
         Files.writeString(config, Files.readString(config).replace("5s}", "5s, mitigation: 0}")
                 .replace("30s]}", "30s], mitigation: [0, 4]}").replace("timeout]", "timeout, mitigation]"));
         LevelEffects learned = new LevelEffects(Map.of("mitigation 0 -> 3", MedianWindow.of(0.4, 0.3, 0.35)), MedianWindow.of(), 0,
@@ -208,10 +222,10 @@ class CommandLineTest {
         ControllerState state = ControllerState.initial(running);
         Files.writeString(directory.resolve("state.json"), new ControlJson().write(new ControllerState(state.state(), 0, 0,
                 0, running, state.learning(), state.ledger(), null, null, state.backoff(), null, state.counters(), null,
-                null, learned, null, null)));
+                null, learned, null, null, null)));
         assertThat(ic2("explain", "-c", config.toString())).isZero();
-        assertThat(out.toString()).contains("  rung 1, mitigation 1: 0.9, assumed\n"
-                + "  rung 2, mitigation 2: 0.9, assumed\n  rung 3, mitigation 3: 0.35, learned in 3 stays\n");
+        assertThat(out.toString()).contains("  level 1, mitigation 1: 0.9, assumed\n"
+                + "  level 2, mitigation 2: 0.9, assumed\n  level 3, mitigation 3: 0.35, learned in 3 stays\n");
         Files.writeString(directory.resolve("state.json"), "{}");
         assertThat(ic2("explain", "-c", config.toString())).isZero();
         assertThat(out.toString()).contains("  what was learned cannot be read: ").contains("mitigation 3: 0.5, assumed");
@@ -224,7 +238,7 @@ class CommandLineTest {
     }
 
     @Test
-    void whatFilesAndServersSayCommandsNoTerminal() throws Exception {
+    void textOfFilesAndServersCannotControlTheTerminal() throws Exception {
         Path tree = directory.resolve("tree.json");
         String shipped = new String(getClass().getResourceAsStream("/org/ic2/agent/tenant/by-hand.json").readAllBytes(), StandardCharsets.UTF_8);
         Files.writeString(tree, shipped.replace("\"by hand,", "\"by \\u001b[2J\\u009b2Jhand,"));

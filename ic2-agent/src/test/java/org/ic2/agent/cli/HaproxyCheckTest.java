@@ -70,7 +70,7 @@ class HaproxyCheckTest {
         "maxconn 200 |  | false | got none",
         " check  |  | false | no check: HAProxy goes on sending",
     })
-    void whatIsMissingIsSaidWithTheLine(String part, String instead, boolean needed, String said) throws Exception {
+    void missingWordsAreNamedWithTheLine(String part, String instead, boolean needed, String said) throws Exception {
         String server = (" " + GOOD + " ").replace(part.strip().equals("check") ? " check " : part.strip(), " " + (instead == null ? "" : instead.strip()) + " ");
         assertThat(ofServer("balance roundrobin", server.strip())).anySatisfy(finding -> {
             assertThat(finding.ok()).isFalse();
@@ -92,7 +92,7 @@ class HaproxyCheckTest {
     }
 
     @Test
-    void whatIsSaidForAllServersCounts() throws Exception {
+    void defaultServerLinesCount() throws Exception {
         assertThat(found("defaults\n  balance first\n  default-server agent-check agent-port 9777 inter 500ms\ndefaults usual\n  balance roundrobin\n"
                 + "  default-server weight 100 check agent-check agent-port 9777 agent-inter 200ms # as usual\nlisten web from usual\n  bind :80\n"
                 + "  cookie SRV insert\n  server web1 10.0.0.11:80 cookie a slowstart 30s\n  server web2 10.0.0.12:80 cookie b\n", "")).hasSize(3)

@@ -98,7 +98,7 @@ class HaproxyStatisticsCheckTest {
     }
 
     @Test
-    void whoIsAskedAndHasOthersBesideItIsFine() throws Exception {
+    void aCheckedAgentWithOtherServersIsFine() throws Exception {
         try (RealHaproxy haproxy = new RealHaproxy(asked("maxconn 200"), "server web2 127.0.0.1:9 weight 100")) {
             awaitAgent(haproxy, "CHECKED");
             assertThat(at(haproxy, ", max-connections: 200")).singleElement().satisfies(finding -> {
@@ -109,7 +109,7 @@ class HaproxyStatisticsCheckTest {
     }
 
     @Test
-    void whatIsMissingIsSaid() throws Exception {
+    void missingSettingsAreReported() throws Exception {
         try (RealHaproxy haproxy = new RealHaproxy("balance source", "server web1 127.0.0.1:9 maxconn 100", "server spare 127.0.0.1:9 backup")) {
             List<Finding> findings = at(haproxy, ", max-connections: 200");
             isSaid(findings, true, "no agent-check: HAProxy does not ask; add agent-check agent-addr 127.0.0.1 agent-port " + responder.getLocalPort());
@@ -126,7 +126,7 @@ class HaproxyStatisticsCheckTest {
     }
 
     @Test
-    void whoIsAskedInVainIsTold() throws Exception {
+    void anUnreachableAgentPortIsReported() throws Exception {
         try (RealHaproxy haproxy = new RealHaproxy("server web1 127.0.0.1:9 weight 100 check agent-check agent-inter 50ms agent-port 9",
                 "server web2 127.0.0.1:9 weight 100")) {
             awaitAgent(haproxy, "L4CON");
@@ -153,7 +153,7 @@ class HaproxyStatisticsCheckTest {
     }
 
     @Test
-    void whoDoesNotSayWhereTheStatisticsAreIsTold() {
+    void aMissingPlaceOfTheStatisticsIsReported() {
         assertThatThrownBy(() -> found("", "")).isInstanceOf(ConfigException.class)
                 .hasMessage("--haproxy: expected an haproxy.cfg, or a sensor haproxy in ic2.yaml that says where HAProxy's statistics are, got neither");
     }

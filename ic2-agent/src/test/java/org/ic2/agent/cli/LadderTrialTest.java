@@ -39,7 +39,7 @@ import org.ic2.runtime.testing.Waiting;
 import org.ic2.runtime.daemon.TierLock;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
-import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.journal.JournalReplay;
 import org.ic2.agent.tenant.Written;
 import org.ic2.runtime.loop.Mode;
 import org.junit.jupiter.api.AfterEach;
@@ -67,11 +67,11 @@ class LadderTrialTest {
 
     @BeforeEach
     void place() throws IOException {
-        Files.writeString(rung(), "0\n");
+        Files.writeString(level(), "0\n");
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
         server.createContext("/", exchange -> {
-            int level = Integer.parseInt(Files.readString(rung()).strip());
+            int level = Integer.parseInt(Files.readString(level()).strip());
             String cookie = exchange.getRequestHeaders().getFirst("Cookie");
             boolean known = cookie != null;
             boolean bad = level == 2;
@@ -107,7 +107,7 @@ class LadderTrialTest {
 
     /** Served only after builds for two addresses, as mod_standby does; a level begins with an empty store. */
     private synchronized boolean proven(InetAddress client) throws IOException {
-        String level = Files.readString(rung());
+        String level = Files.readString(level());
         if (!level.equals(builtAt)) {
             builders.clear();
             builtAt = level;
@@ -123,8 +123,8 @@ class LadderTrialTest {
         threads.shutdownNow();
     }
 
-    private Path rung() {
-        return directory.resolve("rung");
+    private Path level() {
+        return directory.resolve("level");
     }
 
     private Path file(String set) throws IOException {
@@ -132,7 +132,7 @@ class LadderTrialTest {
                 application: shop
                 mode: advise
                 members: {web: {role: web, actuators: {ladder: {type: exec, lever: mitigation,
-                  set: [sh, -c, '%2$s'], get: [cat, %1$s/rung]}}}}
+                  set: [sh, -c, '%2$s'], get: [cat, %1$s/level]}}}}
                 baseline: {max-request-workers: 650, keep-alive-timeout: 5s, php-max-children: 50, mitigation: 0}
                 bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], php-max-children: [50, 400], mitigation: [0, 3]}
                 levers: [mitigation]
@@ -155,8 +155,8 @@ class LadderTrialTest {
 
     private List<Finding> tried(Site misbehaving) throws Exception {
         site = misbehaving;
-        List<Finding> findings = tried("echo {value} > @D/rung", "member=7");
-        assertThat(Files.readString(rung()).strip()).as("restored").isEqualTo("0");
+        List<Finding> findings = tried("echo {value} > @D/level", "member=7");
+        assertThat(Files.readString(level()).strip()).as("restored").isEqualTo("0");
         return findings;
     }
 
@@ -176,9 +176,9 @@ class LadderTrialTest {
         assertThat(journal.stream().filter(Entry.Applied.class::isInstance)).hasSize(4);
         AgentConfig config = config("true {value}");
         try (Journal read = new Journal(config.journal(), Clock.systemUTC(), config.vocabulary().knobs())) {
-            Recovered past = Recovered.of(read.history(), config.policy().baseline());
+            JournalReplay past = JournalReplay.of(read.history(), config.policy().baseline());
             assertThat(past.leftBehind()).as("nothing is left to be restored").isEmpty();
-            assertThat(past.manual()).as("the agent is in charge as before").isEmpty();
+            assertThat(past.manual()).as("no manual mode, as before").isEmpty();
         }
     }
 
@@ -194,7 +194,7 @@ class LadderTrialTest {
 
     @Test
     void allCookiesOfOnePersonAreSentInOneRequest() throws Exception {
-        assertThat(lines(tried("echo {value} > @D/rung", "wiki_session=a", "wikiUserID=7; wikiUserName=Ann")))
+        assertThat(lines(tried("echo {value} > @D/level", "wiki_session=a", "wikiUserID=7; wikiUserName=Ann")))
                 .contains("ok cookie wiki_session, wikiUserID, wikiUserName: its owner is kept away from the store");
         assertThat(cookies).containsExactlyInAnyOrder("null", "wiki_session=a; wikiUserID=7; wikiUserName=Ann");
     }
@@ -202,15 +202,15 @@ class LadderTrialTest {
     @Test
     void anEmptyLadderIsSaidAndHasAnExitStatusOfItsOwn() throws Exception {
         site = Site.KEEPS_NOTHING;
-        LadderTrial trial = trial("echo {value} > @D/rung", "member=7");
+        LadderTrial trial = trial("echo {value} > @D/level", "member=7");
         assertThat(lines(trial.findings())).contains("ok level 3").contains("note cookie member: no level answers strangers from the store")
                 .contains("note ladder the ladder is empty: no level does anything that shows on http://").endsWith("it sets the cookie visitor");
         assertThat(trial.isEmpty()).isTrue();
         String page = "http://127.0.0.1:" + server.getAddress().getPort() + "/post";
-        Path config = file("echo {value} > @D/rung");
+        Path config = file("echo {value} > @D/level");
         assertThat(check("-c", config.toString(), "--mode", "observe", "--ladder", page)).isEqualTo(CheckCommand.EMPTY_LADDER);
         site = Site.REFUSES_CRAWLERS;
-        trial = trial("echo {value} > @D/rung");
+        trial = trial("echo {value} > @D/level");
         assertThat(lines(trial.findings())).contains("ok level 2 mitigation 2: 200 text/html \"Post\", 32 bytes, 0 of 3 from the store, crawlers get 503")
                 .contains("note ladder no level answers from the store");
         assertThat(trial.isEmpty()).isFalse();
@@ -228,7 +228,7 @@ class LadderTrialTest {
         Path config = Files.writeString(directory.resolve("empty.yaml"), """
                 application: shop
                 mode: advise
-                members: {web: {role: web, actuators: {ladder: {type: exec, lever: mitigation, set: [true, '{value}'], get: [cat, %1$s/rung]}}}}
+                members: {web: {role: web, actuators: {ladder: {type: exec, lever: mitigation, set: [true, '{value}'], get: [cat, %1$s/level]}}}}
                 baseline: {mitigation: 0}
                 bounds: {mitigation: [0, 0]}
                 ladder: []
@@ -261,11 +261,11 @@ class LadderTrialTest {
     void trialsAreCountedByHandAndLeaveTheAgentItsBudget() throws Exception {
         site = Site.WELL;
         for (int i = 0; i < 3; i++) {
-            tried("echo {value} > @D/rung");
+            tried("echo {value} > @D/level");
         }
         AgentConfig config = config("true {value}");
         try (Journal read = new Journal(config.journal(), Clock.systemUTC(), config.vocabulary().knobs())) {
-            Recovered past = Recovered.of(read.history(), config.policy().baseline());
+            JournalReplay past = JournalReplay.of(read.history(), config.policy().baseline());
             assertThat(past.actions()).as("the agent's").isEmpty();
             assertThat(past.byHand()).as("one for each trial, whatever its levels").hasSize(3);
         }
@@ -273,9 +273,9 @@ class LadderTrialTest {
 
     @Test
     void aLevelThatCannotBeHadEndsTheTrialAtTheBaseline() throws Exception {
-        List<Finding> findings = tried("test {value} != 2 && echo {value} > @D/rung");
+        List<Finding> findings = tried("test {value} != 2 && echo {value} > @D/level");
         assertThat(lines(findings)).contains("ok level 1").contains("MISSING level 2").doesNotContain("level 3");
-        assertThat(Files.readString(rung()).strip()).isEqualTo("0");
+        assertThat(Files.readString(level()).strip()).isEqualTo("0");
     }
 
     @Test
@@ -283,15 +283,15 @@ class LadderTrialTest {
         AgentConfig config = config("true {value}");
         try (Journal taken = new Journal(config.journal(), Clock.systemUTC(), config.vocabulary().knobs())) {
             assertThat(taken.failure()).isNull();
-            assertThat(lines(tried("echo {value} > @D/rung"))).startsWith("MISSING ladder cannot open the journal");
+            assertThat(lines(tried("echo {value} > @D/level"))).startsWith("MISSING ladder cannot open the journal");
         }
         try (TierLock other = ByHand.lock(config)) {
             other.hold(config.withMode(Mode.ACT).servers());
             assertThat(lines(tried("true {value}"))).startsWith("MISSING ladder another agent manages");
         }
-        Files.writeString(rung(), "1\n");
-        assertThat(lines(tried("echo {value} > @D/rung"))).contains("mitigation 1; run \"ic2 restore\" first");
-        assertThat(Files.readString(rung()).strip()).isEqualTo("1");
+        Files.writeString(level(), "1\n");
+        assertThat(lines(tried("echo {value} > @D/level"))).contains("mitigation 1; run \"ic2 restore\" first");
+        assertThat(Files.readString(level()).strip()).isEqualTo("1");
         assertThat(cookies).as("requests").isEmpty();
     }
 
@@ -395,7 +395,7 @@ class LadderTrialTest {
         assertThat(status.twins()).isEqualTo("ok");
         assertThat(status.figure("StandbyHits")).isPositive();
         assertThat(status.cookies()).containsOnlyKeys("member");
-        assertThat(lines(new StandbyCheck(true).of(status))).startsWith("ok standby the store is ready; level 0").contains("note standby the cookie member kept");
+        assertThat(lines(new StandbyCheck(true, false).of(status))).startsWith("ok standby the store is ready; level 0").contains("note standby the cookie member kept");
     }
 
     static boolean moduleBuilt() {
@@ -408,20 +408,20 @@ class LadderTrialTest {
         AtomicInteger asked = new AtomicInteger();
         server.removeContext("/");
         server.createContext("/", exchange -> {
-            if (!Files.readString(rung()).strip().equals("0")) {
+            if (!Files.readString(level()).strip().equals("0")) {
                 asked.incrementAndGet();
                 return;     // never answered
             }
             exchange.sendResponseHeaders(200, -1);
             exchange.close();
         });
-        Path config = file("echo {value} > @D/rung");
+        Path config = file("echo {value} > @D/level");
         try (AgentProcess agent = new AgentProcess(config, directory.resolve("journal.jsonl"))) {
             Process process = agent.ic2("check", "-c", config.toString(), "--ladder", page);
             Waiting.until("the page to be asked for at a level", () -> asked.get() > 0);
             process.destroy();
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
         }
-        assertThat(Files.readString(rung()).strip()).isEqualTo("0");
+        assertThat(Files.readString(level()).strip()).isEqualTo("0");
     }
 }

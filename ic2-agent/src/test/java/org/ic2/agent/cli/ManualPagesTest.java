@@ -80,7 +80,7 @@ class ManualPagesTest {
     @ParameterizedTest
     @ValueSource(strings = {"> quote", "1. one", "![picture](x.svg)", "<b>html</b>", "#### deep", "# second title", "---",
         "| a | b |\n|---|---|\n| 1 | 2 | 3 |", "```\nno end"})
-    void whatItDoesNotKnowIsRefusedByLine(String page) {
+    void unknownMarkupIsRefusedByLine(String page) {
         assertThatThrownBy(() -> ManualText.of("x.md", "fine\n\n" + page)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageMatching("x\\.md:[3-5]: expected .*, got \".*");
     }

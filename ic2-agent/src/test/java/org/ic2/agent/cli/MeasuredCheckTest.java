@@ -37,31 +37,43 @@ class MeasuredCheckTest {
     }
 
     @Test
-    void witnessesAreNamedWithTheirValues() throws Exception {
-        assertThat(finding("witnesses")).isEqualTo(new Finding(true, false, "witnesses",
+    void signalsAreNamedWithTheirValues() throws Exception {
+        assertThat(finding("signals")).isEqualTo(new Finding(true, false, "signals",
                 "steal 0.004: evidence that mitigation cannot hide"));
         reading.put(Metric.MEMORY_LATENCY, 14);
-        assertThat(finding("witnesses").text()).startsWith("steal 0.004, memory_latency 14: evidence");
+        assertThat(finding("signals").text()).startsWith("steal 0.004, memory_latency 14: evidence");
     }
 
     @Test
-    void stealThatIsAPlainZeroIsNoWitnessYet() throws Exception {
+    void aTreeOfPlainValuesFitsTheMachineOnWhichItWasTrained() throws Exception {
+        assertThat(finding("classifier").text()).isEmpty();
+        assertThat(finding("classifier", "profile: paper", "levers: []").text())
+                .startsWith("it asks for values as measured (load_per_operation, response_time), so it fits the machine");
+    }
+
+    @Test
+    void withRestoreOnNi2NoSignalIsAskedFor() throws Exception {
+        assertThat(finding("signals", "restore: on-ni2").text()).isEmpty();
+    }
+
+    @Test
+    void stealThatIsAPlainZeroIsNoSignalYet() throws Exception {
         reading.put(Metric.STEAL, 0);
-        Finding finding = finding("witnesses");
+        Finding finding = finding("signals");
         assertThat(finding.ok()).isFalse();
         assertThat(finding.text()).contains("steal 0: a host that reports none looks the same",
                 "there is no memory_latency, cmr, cpi");
     }
 
     @Test
-    void aTextWithoutMissingWitnessesNamesNone(@TempDir Path directory) throws Exception {
+    void aTextWithoutMissingSignalsNamesNone(@TempDir Path directory) throws Exception {
         reading.put(Metric.STEAL, 0).put(Metric.MEMORY_LATENCY, 0).put(Metric.CMR, 0).put(Metric.CPI, 0);
-        assertThat(finding("witnesses").text()).endsWith("See that it rises while a neighbour is loud");
+        assertThat(finding("signals").text()).endsWith("See that it rises while a neighbour is active");
         String shipped = new String(Metric.class.getResourceAsStream("rules.yaml").readAllBytes(), StandardCharsets.UTF_8);
-        Path rules = Files.writeString(directory.resolve("rules.yaml"), shipped.replaceFirst("(?s)\nwitnesses:\n.*?\n\n", "\nwitnesses: []\n"));
-        Finding none = finding("witnesses", "knowledge-base: " + rules);
+        Path rules = Files.writeString(directory.resolve("rules.yaml"), shipped.replaceFirst("(?s)\nindependent-signals:\n.*?\n\n", "\nindependent-signals: []\n"));
+        Finding none = finding("signals", "knowledge-base: " + rules);
         assertThat(none.ok()).isFalse();
-        assertThat(none.text()).isEqualTo("the rules name none that a sensor measures (witnesses in the rules): once mitigated, the agent can"
+        assertThat(none.text()).isEqualTo("the rules name none that a sensor measures (independent-signals in the rules): once mitigated, the agent can"
                 + " only try whether the neighbour is gone");
     }
 
@@ -112,11 +124,12 @@ class MeasuredCheckTest {
     }
 
     @Test
-    void whatCannotBeNormalIsSaid() throws Exception {
+    void abnormalReadingsAreReported() throws Exception {
         assertThat(finding("normal").text()).isEmpty();
         reading.put(Metric.STEAL, 0.5);
         Finding finding = finding("normal");
         assertThat(finding.ok()).isFalse();
-        assertThat(finding.text()).contains("steal 0.5 > 0.1", "nothing is learned before it is over");
+        assertThat(finding.text()).contains("steal 0.5 > 0.1", "nothing is learned before it is over",
+                "if it is always so here, set in ic2.yaml never-normal: {steal: 0.75}");
     }
 }

@@ -36,7 +36,11 @@ class StandbyCheckTest {
             """;
 
     private static String lines(String page, boolean acting) throws IOException {
-        return StandbyStatus.parse(page).map(status -> new StandbyCheck(acting).of(status)).orElse(List.<Finding>of()).stream()
+        return lines(page, acting, false);
+    }
+
+    private static String lines(String page, boolean acting, boolean raising) throws IOException {
+        return StandbyStatus.parse(page).map(status -> new StandbyCheck(acting, raising).of(status)).orElse(List.<Finding>of()).stream()
                 .map(finding -> finding.word() + " " + finding.what() + " " + finding.text()).collect(Collectors.joining("\n"));
     }
 
@@ -45,6 +49,7 @@ class StandbyCheckTest {
         assertThat(lines(PAGE, true).lines()).containsExactly(
                 "ok standby the store is ready; level 3, 10 hits, 50 builds, 7 stored, 3 proven",
                 "ok standby requests that passed the store by: cookie 120, header 41; answers not stored: reflects 2",
+                "ok standby there is no wall against crawlers: StandbyWall is off (docs/wall.md)",
                 "note standby the header X-Foo kept 40 requests from the store: if each value is another page, name it in"
                 + " StandbyKeyedHeaders; if each request has another value, in StandbyVolatileHeaders",
                 "note standby the header x-a=b kept 1 request from the store: if each value is another page, name it in"
@@ -55,6 +60,21 @@ class StandbyCheckTest {
                 "note standby two visitors get different pages: /a in its headers; not served from the store. If only a known text differs,"
                 + " StandbyMask names it",
                 "note standby the page holds something of its request: /talk the client's address; not stored");
+    }
+
+    @Test
+    void whetherThereIsAWallIsSaid() throws Exception {
+        assertThat(lines(PAGE + "StandbyWallFlag: 0\n", true)).contains("ok standby there is a wall against crawlers, and its flag is not set");
+        assertThat(lines(PAGE + "StandbyWallFlag: 1\n", true)).contains("ok standby there is a wall against crawlers, and it is up");
+        assertThat(lines(PAGE + "StandbyWallFlag: much\n", true)).contains("ok standby there is no wall against crawlers");
+    }
+
+    @Test
+    void aWallThatIsToBeRaisedAndIsNotThereIsMissing() throws Exception {
+        String line = " standby the agent is to raise a wall, and there is none: add the line \"StandbyWall flag\" to the main server of httpd's";
+        assertThat(lines(PAGE, true, true)).contains("MISSING" + line).doesNotContain("there is no wall");
+        assertThat(lines(PAGE, false, true)).contains("note" + line);
+        assertThat(lines(PAGE + "StandbyWallFlag: 0\n", true, true)).contains("ok standby there is a wall against crawlers").doesNotContain("MISSING");
     }
 
     @Test

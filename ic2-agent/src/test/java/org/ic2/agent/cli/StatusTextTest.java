@@ -33,6 +33,20 @@ class StatusTextTest {
     }
 
     @Test
+    void aHarmIsSaidBesideTheStateWhichTellsOfNeighboursOnly() throws Exception {
+        String status = "{\"state\": \"NI2\", \"sample\": {}, \"medians\": {}%s}";
+        assertThat(StatusText.of(new JsonMapper().readTree(status.formatted("")), Terms.shipped().knobs()).lines())
+                .contains("users        no harm is confirmed");
+        String harm = ", \"harm\": {\"cause\": \"%s\", \"confidence\": \"high\", \"felt\": \"response time 6 s, target 0.5 s\","
+                + " \"since\": \"2026-01-01T00:00:00Z\", \"evidence\": [\"one\", \"two\"], \"advice\": \"do it\"}";
+        assertThat(StatusText.of(new JsonMapper().readTree(status.formatted(harm.formatted("crawlers"))), Terms.shipped().knobs()).lines())
+                .contains("users        HARMED since 2026-01-01T00:00:00Z: response time 6 s, target 0.5 s; cause: crawlers (confidence high: one;"
+                        + " two); advice: do it");
+        assertThat(StatusText.of(new JsonMapper().readTree(status.formatted(harm.formatted("unknown"))), Terms.shipped().knobs()))
+                .contains("cause: unknown (one; two)").doesNotContain("no harm");
+    }
+
+    @Test
     void anEmptyLadderIsSaidAtOnce() throws Exception {
         String status = "{\"state\": \"starting\", \"ladder_empty\": %s, \"ladder_problem\": \"the ladder is empty: none\"}";
         assertThat(StatusText.of(new JsonMapper().readTree(status.formatted("true")), Terms.shipped().knobs()).lines())
@@ -47,8 +61,8 @@ class StatusTextTest {
                  "medians": {"count": 100},
                  "last_decision": {"evidence": ["learning what is normal: steal, 3 of 20 samples"]}}"""), Terms.shipped().knobs());
         assertThat(StatusText.of(new JsonMapper().readTree("""
-                {"sample": {}, "medians": {}, "reliefs": [{"rung": 3, "sets": "mitigation 3", "relief": 0.5, "learned_in": 0},
-                 {"rung": 4, "sets": "mitigation 4", "relief": 0.3141, "learned_in": 2}]}"""), Terms.shipped().knobs())
+                {"sample": {}, "medians": {}, "reliefs": [{"level": 3, "sets": "mitigation 3", "relief": 0.5, "learned_in": 0},
+                 {"level": 4, "sets": "mitigation 4", "relief": 0.3141, "learned_in": 2}]}"""), Terms.shipped().knobs())
                 .lines()).contains("level        3, mitigation 3: an operation costs 0.5 of the baseline's CPU, assumed",
                 "level        4, mitigation 4: an operation costs 0.314 of the baseline's CPU, learned in 2 stays");
         assertThat(text.lines()).contains("evidence     learning what is normal: steal, 3 of 20 samples");

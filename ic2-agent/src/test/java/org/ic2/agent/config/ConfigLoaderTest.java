@@ -4,20 +4,28 @@ package org.ic2.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.ic2.agent.actuator.ActuatorRegistry;
 import org.ic2.agent.sensor.SensorRegistry;
+import org.ic2.knowledge.Cause;
 import org.ic2.knowledge.Lever;
+import org.ic2.knowledge.Wall;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.LadderStep;
+import org.ic2.knowledge.control.policy.Probing;
+import org.ic2.knowledge.control.policy.Shipped;
+import org.ic2.knowledge.rules.Condition;
 import org.ic2.knowledge.control.policy.SamplingInterval;
 import org.ic2.runtime.loop.Mode;
 import org.ic2.runtime.yaml.ConfigException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The configuration file: what is accepted, and that every mistake is named with its line and key. */
 class ConfigLoaderTest {
@@ -59,12 +67,94 @@ class ConfigLoaderTest {
         return loader.parse(Path.of("ic2.yaml"), text);
     }
 
+    /** Off until chosen; then it needs neither baseline nor bounds. */
     @Test
-    void aStepAlongTheLadderIsComputedOrOneRung() throws ConfigException {
+    void theWallIsALeverWhereAnActuatorHasIt() throws Exception {
+        assertThat(parse(EXAMPLE).policy().baseline().has(Wall.FLAG)).isFalse();
+        String walled = EXAMPLE.replace("apachectl: /usr/sbin/apachectl", "apachectl: /usr/sbin/apachectl, wall: true");
+        assertThat(parse(walled).policy().levers()).as("the file names the levers").doesNotContain(Wall.FLAG);
+        AgentConfig config = parse(walled.replace("mitigation]", "mitigation, wall]"));
+        assertThat(config.policy().levers()).contains(Wall.FLAG);
+        assertThat(config.policy().baseline().get(Wall.FLAG)).isZero();
+        assertThat(config.policy().bounds().highest().get(Wall.FLAG)).isEqualTo(Wall.UP);
+        assertThatThrownBy(() -> parse(EXAMPLE.replace("mitigation]", "mitigation, wall]"))).hasMessageContaining("levers");
+        assertThatThrownBy(() -> parse(walled.replace("mitigation: 0}", "mitigation: 0, wall: 2}").replace("mitigation: [0, 4]}",
+                "mitigation: [0, 4], wall: [0, 2]}"))).hasMessageContaining("baseline.wall").hasMessageContaining("expected 0 (down) or 1 (up)");
+        assertThatThrownBy(() -> parse(walled.replace("wall: true", "wall: yes"))).hasMessageContaining("wall");
+    }
+
+    /** A wall after a level that the ladder does not have would never go up. The shipped rules are for every ladder. */
+    @Test
+    void aWallBeyondTheLadderIsRefusedInARulesFile(@TempDir Path directory) throws Exception {
+        String walled = EXAMPLE.replace("apachectl: /usr/sbin/apachectl", "apachectl: /usr/sbin/apachectl, wall: true")
+                .replace("mitigation]", "mitigation, wall]");
+        String small = walled.replace("mitigation: [0, 4]", "mitigation: [0, 2]");
+        assertThat(parse(small).policy().ladder().highest()).isEqualTo(2);
+        Files.writeString(directory.resolve("mine.yaml"), Shipped.text(Shipped.RULES));
+        Path file = directory.resolve("ic2.yaml");
+        assertThat(loader.load(Files.writeString(file, walled.replace("rules.yaml", "mine.yaml")))).isNotNull();
+        Files.writeString(file, small.replace("rules.yaml", "mine.yaml"));
+        assertThatThrownBy(() -> loader.load(file)).isInstanceOf(ConfigException.class).hasMessageContaining("ic2.yaml:19: knowledge-base: ")
+                .hasMessageMatching(".*mine.yaml:\\d+: causes.slow-dependency.wall: expected .*, 0 to 2, the ladder's last, got 3");
+        assertThat(loader.load(Files.writeString(file, small.replace("rules.yaml", "mine.yaml").replace(", wall]", "]")))).as("no wall, no matter").isNotNull();
+    }
+
+    @Test
+    void aStepAlongTheLadderIsComputedOrOneLevel() throws ConfigException {
         assertThat(parse(EXAMPLE).policy().ladderStep()).isEqualTo(LadderStep.COMPUTED);
         assertThat(parse(EXAMPLE + "ladder-step: one\n").policy().ladderStep()).isEqualTo(LadderStep.ONE);
         assertThatThrownBy(() -> parse(EXAMPLE + "ladder-step: two\n")).isInstanceOf(ConfigException.class)
                 .hasMessageContaining("ladder-step: expected").hasMessageContaining("two");
+    }
+
+    @Test
+    void neverNormalBoundsAreConfigured() throws ConfigException {
+        assertThat(parse(EXAMPLE + "never-normal: {steal: 0.45}\n").policy().knowledge().neverNormal()).extracting(Condition::describe)
+                .containsExactly("steal > 0.45", "run_delay > 0.9", "memory_pressure > 0.1");
+        for (String[] wrong : new String[][] {{"{cpu_util: 0.5}", "of steal, run_delay, memory_pressure"}, {"{steal: 45}", "a share from 0 to 1, got 45.0"},
+            {"{steal: much}", "never-normal.steal"}, {"7", "never-normal"}}) {
+            assertThatThrownBy(() -> parse(EXAMPLE + "never-normal: " + wrong[0] + "\n")).as(wrong[0]).isInstanceOf(ConfigException.class)
+                    .hasMessageStartingWith("ic2.yaml:25: never-normal").hasMessageContaining(wrong[1]);
+        }
+    }
+
+    @Test
+    void theCostOfATrialRestoreIsConfigured() throws ConfigException {
+        assertThat(parse(EXAMPLE).policy().probing()).isEqualTo(Probing.USUAL);
+        assertThat(parse(EXAMPLE.replace("on-exit: restore", "probe-time: 4s, probe-requests: 500, longest-hold: 10m")).policy().probing())
+                .isEqualTo(new Probing(Duration.ofSeconds(4), 500, Duration.ofMinutes(10)));
+        Probing slow = parse(EXAMPLE.replace("cool-down: 10s", "cool-down: 40m").replace("stale-after: 15s", "stale-after: 60s")
+                .replace("interval: 1s ", "interval: 20s ")).policy().probing();
+        assertThat(slow.longestHold()).as("no hold is shorter than the cool-down").isEqualTo(Duration.ofMinutes(40));
+        assertThat(slow.time()).as("one interval at least").isEqualTo(Duration.ofSeconds(20));
+    }
+
+    @Test
+    void theCausesForWhichItActsAreThoseThatHaveALever() throws ConfigException {
+        assertThat(parse(EXAMPLE).policy().acts()).containsExactly(Cause.NEIGHBOUR);
+        assertThat(parse(EXAMPLE + "act: []\n").policy().acts()).isEmpty();
+        assertThat(parse(EXAMPLE + "act: [surge, neighbour, crawlers, dearer-pages, slow-dependency, limit]\n").policy().acts())
+                .containsExactlyInAnyOrder(Cause.NEIGHBOUR, Cause.CRAWLERS, Cause.DEARER_PAGES, Cause.SURGE, Cause.SLOW_DEPENDENCY, Cause.LIMIT);
+        for (String wrong : List.of("crawler", "Surge", "\"\"", "3")) {
+            assertThatThrownBy(() -> parse(EXAMPLE + "act: [" + wrong + "]\n")).as(wrong).isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("act: expected causes for which there is a lever, of neighbour, crawlers, dearer-pages, surge,"
+                            + " slow-dependency, limit, got \"").hasMessageNotContaining("\n");
+        }
+        for (String advised : List.of("own-batch-work", "unknown")) {
+            assertThatThrownBy(() -> parse(EXAMPLE + "act: [neighbour, " + advised + "]\n")).isInstanceOf(ConfigException.class)
+                    .hasMessageEndingWith("got \"" + advised + "\", which is only advised");
+        }
+        assertThatThrownBy(() -> parse(EXAMPLE + "act: {crawlers: yes}\n")).isInstanceOf(ConfigException.class);
+    }
+
+    @Test
+    void theFileOfAHarmIsNamedByItsWholePath() throws ConfigException {
+        assertThat(parse(EXAMPLE).overloadFile()).isEmpty();
+        assertThat(parse(EXAMPLE + "overload-file: /var/lib/ic2/overload\n").overloadFile()).contains(Path.of("/var/lib/ic2/overload"));
+        for (String wrong : List.of("overload", "/", "./x")) {
+            assertThatThrownBy(() -> parse(EXAMPLE + "overload-file: " + wrong + "\n")).isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("overload-file: expected a file by its whole path, such as /var/lib/ic2/overload, got");
+        }
     }
 
     @Test
@@ -84,14 +174,14 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void aShareIsComputedOnlyWhereTheFileSaysSoAndNoRungMovesIt() throws ConfigException {
+    void aShareIsComputedOnlyWhereTheFileSaysSoAndNoLevelMovesIt() throws ConfigException {
         assertThat(parse(SHARED).policy().sharing()).isNull();
         assertThat(parse(SHARED + "share: by-hand\n").policy().sharing()).isNull();
         assertThat(parse(SHARED + "share: computed\n").policy().sharing().knob().key()).isEqualTo("share");
         assertThatThrownBy(() -> parse(EXAMPLE + "share: computed\n")).isInstanceOf(ConfigException.class)
                 .hasMessageContaining("share: computed needs the lever share and an actuator");
         assertThatThrownBy(() -> parse(SHARED + "share: computed\nladder: [{share: 50}, {mitigation: 1}]\n"))
-                .isInstanceOf(ConfigException.class).hasMessageContaining("which no rung moves");
+                .isInstanceOf(ConfigException.class).hasMessageContaining("which no level moves");
         assertThatThrownBy(() -> parse(SHARED + "share: guessed\n")).isInstanceOf(ConfigException.class)
                 .hasMessageContaining("share: expected one of by-hand, computed");
     }
@@ -171,6 +261,10 @@ class ConfigLoaderTest {
         "mode: act|mode: null|ic2.yaml:3: mode|nothing",
         "sensors: {system: {type: sysstat}}}|sensors: }|members.db.sensors|nothing",
         "stale-after: 15s|stale-after: 1s|safety.stale-after|at least two intervals, 2s, got 1s",
+        "on-exit: restore|probe-time: 500ms|safety.probe-time|the interval or more, 1s, since nothing shorter is measured, got 500ms",
+        "on-exit: restore|probe-time: 10|safety.probe-time|unit",
+        "on-exit: restore|probe-requests: 0|safety.probe-requests|1 or more, got 0",
+        "on-exit: restore|longest-hold: 9s|safety.longest-hold|the cool-down or more, 10s, got 9s",
     })
     void everyMistakeNamesFileLineAndKey(String right, String wrong, String key, String more) {
         assertThat(EXAMPLE).contains(right);
@@ -187,7 +281,7 @@ class ConfigLoaderTest {
         assertThatThrownBy(() -> parse(EXAMPLE.replace("mode: act", "mode: act\nmode: act")))
                 .isInstanceOf(ConfigException.class).hasMessageContaining("ic2.yaml:4: mode: given twice");
         assertThatThrownBy(() -> parse(EXAMPLE + "turbo: on\n")).isInstanceOf(ConfigException.class)
-                .hasMessageContaining("ic2.yaml:25: turbo: unknown key; expected one of application,");
+                .hasMessageContaining("ic2.yaml:25: turbo: unknown key; expected one of act, application,");
         assertThatThrownBy(() -> parse("application: [")).isInstanceOf(ConfigException.class)
                 .hasMessageContaining("not YAML");
         assertThatThrownBy(() -> parse("")).isInstanceOf(ConfigException.class).hasMessageContaining("empty");
@@ -208,6 +302,16 @@ class ConfigLoaderTest {
         assertThatThrownBy(() -> parse(EXAMPLE.replaceAll("(?m)^ *php: .*\n", "")))
                 .isInstanceOf(ConfigException.class).hasMessageContaining("no actuator").hasMessageContaining(
                         "php-max-children");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"database", "web"})
+    void actuatorsOfAnUnmanagedMemberAreRefused(String role) throws ConfigException {
+        String second = EXAMPLE.replace("baseline:", "  other:\n    role: " + role + "\n    actuators:\n      pool: {type: exec,"
+                + " lever: max-request-workers, set: [a, \"{value}\"], get: [b]}\nbaseline:");
+        assertThatThrownBy(() -> parse(second)).isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("ic2.yaml:18: members.other.actuators: only the managed member has actuators");
+        assertThat(parse(second.replaceAll("(?m)^    actuators:\n      pool.*\n", "")).members()).hasSize(3);
     }
 
     @ParameterizedTest

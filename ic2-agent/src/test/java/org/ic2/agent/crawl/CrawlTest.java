@@ -198,6 +198,29 @@ class CrawlTest {
         return "<p>same";
     }
 
+    /** mod_standby stores what the application builds; a manual beside it is no such page, but its links are followed. */
+    @Test
+    void aFileIsNoPageThatWouldBeStored() throws Exception {
+        links("/manual.html", "/zipped.html", "/built.html");
+        file("/manual.html", "\"3c7a-63245f7c0bdc0\"", "<a href=\"/behind.html\">x</a>");
+        file("/zipped.html", "\"3c7a-63245f7c0bdc0-gzip\"", "manual");
+        file("/built.html", "\"my-own-tag\"", "built");
+        page("/behind.html", "built");
+        CrawlResult result = crawl();
+        assertThat(result.storable()).containsExactlyInAnyOrder("/", "/built.html", "/behind.html");
+        assertThat(result.others()).extracting(Mark::page).containsExactly("/manual.html", "/zipped.html");
+        assertThat(result.others()).allSatisfy(mark -> assertThat(mark.what()).singleElement().asString().endsWith(", a file"));
+    }
+
+    private void file(String path, String tag, String body) {
+        pages.put(path, exchange -> {
+            exchange.getResponseHeaders().set("ETag", tag);
+            exchange.getResponseHeaders().set("Accept-Ranges", "bytes");
+            exchange.getResponseHeaders().set("Last-Modified", "Tue, 08 Apr 2025 15:25:51 GMT");
+            return body;
+        });
+    }
+
     @Test
     void aHeaderThatDiffersAndAStatusThatDiffersAreSeen() throws Exception {
         links("/tagged", "/refused");

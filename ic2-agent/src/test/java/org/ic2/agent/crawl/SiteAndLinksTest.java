@@ -73,7 +73,7 @@ class SiteAndLinksTest {
     }
 
     @Test
-    void whereToConnectMustBeAnAddress() {
+    void atRefusesAnythingButAnAddress() {
         for (String wrong : List.of("", ":80", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:x", "[::1", "no such host", "[]:80")) {
             assertThatThrownBy(() -> VisitRoute.of(site("http://shop.example/"), Optional.of(wrong))).as(wrong).isInstanceOf(IOException.class)
                     .hasMessage("--at: expected ADDRESS or ADDRESS:PORT, such as 127.0.0.1:8080, got \"" + wrong + "\"");

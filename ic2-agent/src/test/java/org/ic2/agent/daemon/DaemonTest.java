@@ -94,12 +94,27 @@ class DaemonTest {
         assertThat(ask("{\"verb\":\"apply\",\"mxc\":9999}").get("text").asText()).contains("outside the bounds");
         assertThat(ask("{\"verb\":\"apply\",\"kat\":\"15\"}").get("text").asText()).contains("unit");
         agent.terminate();
-        assertThat(httpd.running()).as("a person is in charge").contains("MaxRequestWorkers=400");
+        assertThat(httpd.running()).as("manual mode").contains("MaxRequestWorkers=400");
         start();
         assertThat(status().get("state").asText()).isEqualTo("MANUAL");
         assertThat(ask("{\"verb\":\"resume\"}").get("ok").asBoolean()).isTrue();
         agent.terminate();
         assertThat(httpd.running()).as("SIGTERM restores the baseline").isEqualTo(BASELINE);
+    }
+
+    @Test
+    void theLogSaysAtTheStartAndAfterAReloadWhatIsRiskedWithoutTheGuard() throws Exception {
+        String guarded = Files.readString(config);
+        start();
+        assertThat(log()).doesNotContain("starvation-guard");
+        Files.writeString(config, guarded + "starvation-guard: off\n");
+        agent.hangup();
+        await(() -> log().contains("starvation-guard: off: with fewer threads (max-request-workers) than connected users"));
+        agent.terminate();
+        int before = log().length();
+        start();
+        await(() -> log().substring(before).contains("starvation-guard: off: "));
+        agent.terminate();
     }
 
     /** Has the agent change values, and httpd not answer; the one who asked waits. */
@@ -148,7 +163,7 @@ class DaemonTest {
         assertThat(after.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(httpd.running()).as(log()).isEqualTo(BASELINE);
         start();
-        assertThat(status().get("state").asText()).as("nobody is in charge but the agent").isNotEqualTo("MANUAL");
+        assertThat(status().get("state").asText()).as("no manual mode").isNotEqualTo("MANUAL");
         assertThat(httpd.running()).isEqualTo(BASELINE);
     }
 
@@ -169,7 +184,7 @@ class DaemonTest {
     }
 
     @Test
-    void hangupThatTakesALeverAwayRestoresItFirstAndLeavesAPersonInCharge() throws Exception {
+    void hangupThatTakesALeverAwayRestoresItFirstAndLeavesManualModeOn() throws Exception {
         start();
         String withoutLadder = Files.readString(config) + "levers: [max-request-workers, keep-alive-timeout]\n";
         ask("{\"verb\":\"apply\",\"mitigation\":2}");
@@ -322,7 +337,7 @@ class DaemonTest {
     }
 
     @Test
-    void whoAskedAndUntilWhenIsWrittenDownAndToldAndTheAgentComesBackByItself() throws Exception {
+    void aTimedRequestIsRecordedWithCallerAndEndAndEndsByItself() throws Exception {
         start();
         assertThat(post("/api/pause", "{\"for\": \"soon\"}", "secret of the test").body()).contains("for: expected a duration");
         assertThat(post("/api/pause", "{\"for\": \"2h\"}", "secret of the test").statusCode()).isEqualTo(200);

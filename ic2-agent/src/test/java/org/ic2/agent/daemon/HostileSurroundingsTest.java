@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The daemon, with the memory that it has, where files and pages are what nobody expects: it goes on, and goes home. */
+/** The daemon, with the memory that it has, where files and pages are what nobody expects: it goes on, and restores. */
 @Timeout(900)
 class HostileSurroundingsTest {
 
@@ -94,7 +94,7 @@ class HostileSurroundingsTest {
     }
 
     @Test
-    void itGoesOnAndGoesHome() throws Exception {
+    void itGoesOnAndRestores() throws Exception {
         new ProcessBuilder("mkfifo", log.toString()).start().waitFor();
         agent.start();
         agent.await(() -> problem("web.flood").contains("answered more than") && problem("web.log").contains("a FIFO"));

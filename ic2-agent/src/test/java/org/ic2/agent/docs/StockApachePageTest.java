@@ -26,7 +26,7 @@ class StockApachePageTest {
         assertThat(config.policy().levers()).containsExactly(Lever.MITIGATION);
         assertThat(config.policy().felt()).isEqualTo(Metric.RESPONSE_TIME_P95);
         Ladder ladder = config.policy().ladder();
-        assertThat(ladder.rung(1).get(Lever.MITIGATION)).isEqualTo(3);
-        assertThat(ladder.rung(ladder.highest()).get(Lever.MITIGATION)).isEqualTo(Ladder.SHIPPED_RUNGS);
+        assertThat(ladder.level(1).get(Lever.MITIGATION)).isEqualTo(3);
+        assertThat(ladder.level(ladder.highest()).get(Lever.MITIGATION)).isEqualTo(Ladder.SHIPPED_LEVELS);
     }
 }

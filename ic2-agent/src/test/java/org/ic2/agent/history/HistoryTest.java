@@ -80,13 +80,13 @@ class HistoryTest {
     }
 
     /** A turn at a second after the start, of as many requests with a mean response time. */
-    private void turn(long second, double requests, double responseTime, String state, int rung) {
+    private void turn(long second, double requests, double responseTime, String state, int level) {
         now = Instant.ofEpochSecond(START + second);
         Sample sample = Sample.at(now).set(Metric.REQUESTS, requests).set(Metric.RESPONSE_TIME, responseTime)
                 .set(Metric.THROUGHPUT, requests).set(Metric.STEAL, responseTime / 2)
-                .set(Lever.MITIGATION.quantity(), rung).build();
+                .set(Lever.MITIGATION.quantity(), level).build();
         history.add(new HistoryMoment(sample, Map.of("php.php_active", 7.0), new Medians(Map.of(Metric.RESPONSE_TIME, 0.03), 100), 0.1,
-                state, rung));
+                state, level));
         written();
     }
 
@@ -121,7 +121,7 @@ class HistoryTest {
     }
 
     @Test
-    void aStepHasTheMeanOverItsRequestsTheGreatestTheWorstStateAndTheHighestRung() {
+    void aStepHasTheMeanOverItsRequestsTheGreatestTheWorstStateAndTheHighestLevel() {
         for (int second = 0; second < 10; second++) {
             turn(second, second == 3 ? 10 : 30, second == 3 ? 2.0 : 0.1, second == 3 ? "I2" : "NI2", second == 4 ? 3 : 0);
         }
@@ -131,7 +131,7 @@ class HistoryTest {
         assertThat(times(range)).as("the step that is not over is not there yet").containsExactly(0L);
         HistoryPoint point = points(range).get(0);
         assertThat(point.state()).isEqualTo("I2");
-        assertThat(point.rung()).isEqualTo(3);
+        assertThat(point.level()).isEqualTo(3);
         assertThat(value(point, "requests")).isEqualTo(280);
         assertThat(value(point, "response_time")).isCloseTo((float) ((10 * 2.0 + 270 * 0.1) / 280), within(1e-6f));
         assertThat(value(point, "response_time_max")).isEqualTo(2);
@@ -144,7 +144,7 @@ class HistoryTest {
     }
 
     @Test
-    void whatIsOlderThanTheFineStepsIsThereByTheMinute() {
+    void samplesOlderThanTheFineStepsAreKeptByTheMinute() {
         turns(0, 130);
         turn(8 * 3600, 40, 0.04, "NI2", 0);
         HistoryRange day = since(-3600);
@@ -169,7 +169,7 @@ class HistoryTest {
     }
 
     @Test
-    void whatWasNotMeasuredIsAGap() {
+    void unmeasuredTimesAreGaps() {
         turns(0, 10);
         turns(50, 61);
         assertThat(times(since(0))).containsExactly(0L, 50L);
@@ -246,7 +246,7 @@ class HistoryTest {
             Files.write(file, garbage);
             log.setLength(0);
             reopen();
-            assertThat(log.toString().lines()).singleElement().asString().contains("begins anew");
+            assertThat(log.toString().lines()).singleElement().asString().contains("begins again");
             turns(0, 11);
             assertThat(times(since(0))).containsExactly(0L);
         }
@@ -268,7 +268,7 @@ class HistoryTest {
     }
 
     @Test
-    void aPlaceThatCannotBeWrittenStopsNobody() throws IOException {
+    void anUnwritableHistoryDoesNotStopTheAgent() throws IOException {
         history.close();
         Files.delete(file);
         Files.createDirectory(file);
@@ -279,7 +279,7 @@ class HistoryTest {
     }
 
     @Test
-    void whatIsKnownStaysWhenAKnobComes() {
+    void historyStaysWhenAKnobIsAdded() {
         turns(0, 21);
         history.close();
         history = new History(journal, Vocabulary.of(List.of(Lever.KEEP_ALIVE_TIMEOUT), List.of(Metric.values())), () -> now);

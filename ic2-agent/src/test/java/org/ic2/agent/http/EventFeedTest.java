@@ -53,7 +53,7 @@ class EventFeedTest {
     }
 
     @Test
-    void nobodyWaitsInSilenceForAStatus() {
+    void aStatusIsSentEveryFewSeconds() {
         assertThat(taken()).isEmpty();
         nanos += TimeUnit.SECONDS.toNanos(10);      // the streams ask every 5 s
         assertThat(taken()).singleElement().asString().startsWith("event: status\ndata: {\"application\":\"shop\"").endsWith("}\n\n");
@@ -61,14 +61,14 @@ class EventFeedTest {
     }
 
     @Test
-    void anEntryIsToldOnceOnOneLineWhateverIsInIt() throws Exception {
+    void anyEntryIsSentOnceOnOneLine() throws Exception {
         write("a\n\ndata: \"b\"\r\nevent: status\u2028");
         assertThat(taken()).singleElement().asString().startsWith("event: entry\ndata: {").endsWith("}\n\n").hasLineCount(3);
         assertThat(taken()).isEmpty();
     }
 
     @Test
-    void whatIsToldBeforeIsNotToldAgainAndWhatNobodyHeardIsSkipped() throws Exception {
+    void sentEntriesAreNotRepeatedAndUnheardOnesAreSkipped() throws Exception {
         write("first");
         feed.skip();
         ByteArrayOutputStream out = new ByteArrayOutputStream();

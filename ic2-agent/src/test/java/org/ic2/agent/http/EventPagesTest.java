@@ -118,6 +118,19 @@ class EventPagesTest {
         assertThat(numbers(page("since=soon&limit=1"))).as("as before: it counts as not given").isEqualTo(fromTo(449, 449));
     }
 
+    /** The journal has become long in between: what it was is FILE.1, of which the new one has the end. */
+    @Test
+    void whatTheJournalWasBeforeItWasShortenedIsThereToo() throws Exception {
+        List<String> lines = Files.readAllLines(journal.file());
+        Files.write(journal.file().resolveSibling("journal.jsonl.1"), lines.subList(0, 300));
+        List<String> fresh = new ArrayList<>(List.of(lines.get(7)));
+        fresh.addAll(lines.subList(250, lines.size()));
+        Files.write(journal.file(), fresh);
+        assertThat(numbers(page("limit=1000"))).isEqualTo(fromTo(0, 449));
+        assertThat(numbers(page("since=" + time(10) + "&until=" + time(20) + "&limit=5"))).isEqualTo(fromTo(15, 19));
+        assertThat(numbers(page("until=" + time(260) + "&limit=20"))).isEqualTo(fromTo(240, 259));
+    }
+
     @Test
     void theUsualPageIsReadFromMemory() throws Exception {
         Files.writeString(journal.file(), "");
@@ -149,7 +162,7 @@ class EventPagesTest {
     }
 
     @Test
-    void theLatestLinesAreThoseThatWereWrittenLastWhateverTheirTimes() throws Exception {
+    void theLatestLinesAreThoseWrittenLast() throws Exception {
         for (int i = 450; i < 1000; i++) {
             journal.append(new Entry.Resume(time(i - 450), "" + i, ""));
         }
@@ -167,7 +180,7 @@ class EventPagesTest {
     @ParameterizedTest
     @ValueSource(strings = {"limit=0", "limit=1001", "limit=-1", "limit=x", "limit=", "limit=99999999999", "until=soon", "until=", "skip=-1", "skip=x", "skip=",
         "until=+1000000000-12-31T23:59:59Z"})
-    void whatIsNoRangeIsRefused(String query) {
+    void invalidRangesAreRefused(String query) {
         assertThatThrownBy(() -> page(query)).isInstanceOf(IllegalArgumentException.class).hasMessageStartingWith("expected as ");
     }
 }

@@ -36,7 +36,7 @@ class HistoryJsonTest {
     @Test
     void pointsHaveTheColumnsThatWereMeasured(@TempDir Path directory) throws Exception {
         try (History history = new History(directory.resolve("journal.jsonl"), Terms.shipped(), () -> now)) {
-            assertThat(ask(history, "").toString()).isEqualTo("{\"step\":60,\"columns\":[\"time\",\"state\",\"rung\"],\"points\":[]}");
+            assertThat(ask(history, "").toString()).isEqualTo("{\"step\":60,\"columns\":[\"time\",\"state\",\"level\"],\"points\":[]}");
             for (int second = 0; second < 30; second++) {
                 now = START.plusSeconds(second);
                 Sample.Builder sample = Sample.at(now).set(Metric.THROUGHPUT, 1000.0 / 3);
@@ -49,7 +49,7 @@ class HistoryJsonTest {
             JsonNode answer = ask(history, "since=2026-11-20T09:59:00Z");
             assertThat(answer.path("step").asInt()).isEqualTo(10);
             assertThat(answer.path("columns").toString())
-                    .isEqualTo("[\"time\",\"state\",\"rung\",\"target_response_time\",\"throughput\",\"steal\"]");
+                    .isEqualTo("[\"time\",\"state\",\"level\",\"target_response_time\",\"throughput\",\"steal\"]");
             assertThat(answer.path("points").toString()).isEqualTo("[[" + START.getEpochSecond() + ",\"I2\",3,0.5,333.3,1.235E-4],["
                     + (START.getEpochSecond() + 10) + ",\"I2\",3,0.5,333.3,null]]");
             assertThat(ask(history, "since=" + (START.getEpochSecond() + 5) + "&until=" + (START.getEpochSecond() + 15)).path("points")).hasSize(1);

@@ -126,7 +126,7 @@ class HttpAttackTest {
 
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("sites")
-    void whatIsTooLongOrNoRequestIsRefused(HttpSite site) throws Exception {
+    void tooLongAndInvalidRequestsAreRefused(HttpSite site) throws Exception {
         assertThat(site.code("GET /", HOST, "X: " + "x".repeat(9000))).isEqualTo(431);
         assertThat(site.code("GET /" + "x".repeat(9000), HOST)).isEqualTo(431);
         assertThat(site.code("POST /api/resume", HOST, KEY, "Content-Length: 4097")).isEqualTo(413);
@@ -197,7 +197,7 @@ class HttpAttackTest {
 
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("changeable")
-    void slowOnesHoldUpNobody(HttpSite site) throws Exception {
+    void slowClientsDelayNoOther(HttpSite site) throws Exception {
         for (int i = 0; i < STREAMS; i++) {
             Socket stream = site.connect();
             hold(stream, "GET /api/stream HTTP/1.1\r\n" + HOST + "\r\n" + KEY + "\r\n\r\n");
@@ -234,14 +234,14 @@ class HttpAttackTest {
                 hold(site.raw(), site.isTls() ? "\u0016\u0003\u0001" : "POST /api/resume HTTP/1.1\r\nContent-Length: 10\r\n\r\n");
             }
             for (int i = 0; i < 5; i++) {
-                Socket witness = site.raw();
-                hold(witness, "");
+                Socket bystander = site.raw();
+                hold(bystander, "");
                 String answer = site.ask("GET /metrics HTTP/1.1\r\n" + HOST + "\r\n" + KEY + "\r\n\r\n");
                 if (!answer.startsWith("HTTP/1.1 200 ")) {
                     return false;
                 }
                 assertThat(answer).contains("ic2_build_info");
-                if (!HttpSite.isOpen(witness)) {
+                if (!HttpSite.isOpen(bystander)) {
                     return false;
                 }
             }
@@ -252,7 +252,7 @@ class HttpAttackTest {
     }
 
     @Test
-    void whoSpeaksPlainlyToAPortOfTlsIsSentAwayAndTheNextOneServed() throws Exception {
+    void plainHttpOnATlsPortIsClosedAndTheNextClientServed() throws Exception {
         Socket socket = secure.raw();
         hold(socket, "GET /metrics HTTP/1.1\r\n" + HOST + "\r\n\r\n");
         HttpSite.awaitEnd(socket);

@@ -56,6 +56,16 @@ class MetricsPageTest {
         }).collect(Collectors.joining("", "| column | last interval, label `member` | median without interference |\n|---|---|---|\n", ""));
     }
 
+    /** Harm and its cause, who is turned away, and what mitigation was worth. */
+    @Test
+    void whatConcernsUsersHasAPanel() throws Exception {
+        List<String> names = metrics.stream().map(Metrics.Described::name).filter(name -> name.matches(
+                "ic2_(harm.*|turned_away_requests_total|ended_episodes_total|saved_.*|avoided_.*|mitigation_stored_.*|without_parts_.*)")).toList();
+        assertThat(names).hasSize(8);
+        assertThat(Files.readString(Path.of("../dashboards/tier.json"))).contains(names.stream().map(name -> name + "{").toList());
+        assertThat(Files.readString(Path.of("../dashboards/fleet.json"))).contains("ic2_harm{");
+    }
+
     private static String with(String page, String mark, String table) {
         return page.replaceFirst("(?s)(<!-- " + mark + " -->\n).*?(<!-- end -->)", "$1" + Matcher.quoteReplacement(table) + "$2");
     }

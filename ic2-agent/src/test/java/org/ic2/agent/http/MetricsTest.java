@@ -61,7 +61,7 @@ class MetricsTest {
         String text = text(new Metrics(new AgentStatus(System::nanoTime), () -> config));
         assertThat(text).contains("ic2_requests_total 0.0\n", "ic2_response_time_seconds_count 0\n", "ic2_response_time_seconds_sum 0.0\n",
                 "ic2_state_seconds_total{state=\"I2\"} 0.0\n", "ic2_state_seconds_total{state=\"MANUAL\"} 0.0\n",
-                "ic2_rung_seconds_total{rung=\"4\"} 0.0\n", "ic2_interference_episodes_total 0.0\n",
+                "ic2_level_seconds_total{level=\"4\"} 0.0\n", "ic2_interference_episodes_total 0.0\n",
                 "ic2_actions_total{action=\"MITIGATE\",result=\"failed\"} 0.0\n", "ic2_apply_seconds_count 0\n",
                 "ic2_decisions_total{scenario=\"IC2-15\"} 0.0\n", "ic2_max_request_workers_baseline 650.0\n",
                 "ic2_max_request_workers_min 300.0\n", "ic2_keep_alive_timeout_seconds_max 30.0\n", "ic2_target_seconds 0.5\n",
@@ -85,8 +85,8 @@ class MetricsTest {
         knobs.addAll(List.of(new Own("share", "share", "percent"), new Own("state", "own_state", "1"), new Own("apply", "apply", "s"),
                 new Own("build", "build", "1"), new Own("requests", "own_requests", "1")));
         AgentConfig config = new AgentConfig(shipped.source(), shipped.application(), shipped.interval(), shipped.mode(), shipped.members(),
-                Vocabulary.of(knobs, shipped.vocabulary().quantities()), shipped.policy(), true, shipped.journal(), Optional.empty(),
-                Optional.empty(), Optional.empty(), Optional.empty());
+                Vocabulary.of(knobs, shipped.vocabulary().quantities()), Optional.empty(), shipped.policy(), true, shipped.journal(), Optional.empty(),
+                Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
         Metrics metrics = new Metrics(new AgentStatus(System::nanoTime), () -> config);
         assertThat(metrics.described()).extracting(Metrics.Described::name).contains("ic2_share", "ic2_share_max", "ic2_state")
                 .doesNotHaveDuplicates().doesNotContain("ic2_state_max", "ic2_apply_seconds_max", "ic2_build", "ic2_requests");

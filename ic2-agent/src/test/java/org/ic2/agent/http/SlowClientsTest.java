@@ -101,12 +101,12 @@ class SlowClientsTest {
     }
 
     @Test
-    void halfARequestHeldOpenHoldsUpNobody() throws Exception {
+    void aHalfOpenRequestDelaysNoOther() throws Exception {
         answersBeside(() -> hold(1, HALF));
     }
 
     @Test
-    void aBodyThatNeverComesHoldsUpNobody() throws Exception {
+    void aMissingBodyDelaysNoOther() throws Exception {
         answersBeside(() -> {
             hold(3, "POST /api/apply HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{");
             hold(3, "");
@@ -114,7 +114,7 @@ class SlowClientsTest {
     }
 
     @Test
-    void manySlowClientsHoldUpNobodyAndAreSentAway() throws Exception {
+    void manySlowClientsDelayNoOtherAndAreClosed() throws Exception {
         answersBeside(() -> hold(24, HALF));
         sentAway();
     }

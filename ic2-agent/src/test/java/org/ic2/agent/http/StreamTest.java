@@ -112,7 +112,7 @@ class StreamTest {
     void theStatusThenWhatWasThenWhatComesWithoutAGap() throws Exception {
         agent.await(() -> agent.status().path("sample").has("throughput"));
         List<Long> times = new ArrayList<>();
-        Set<String> extra = Set.of("state", "label", "rung", "decision");
+        Set<String> extra = Set.of("state", "label", "level", "decision");
         try (Stream stream = new Stream("", "")) {
             Event status = stream.next();
             assertThat(status.name()).isEqualTo("status");
@@ -141,7 +141,7 @@ class StreamTest {
     }
 
     @Test
-    void whatAPersonDoesIsToldAsEntriesAndAsAStatusThatDiffers() throws Exception {
+    void manualChangesAreSentAsEntriesAndAsANewStatus() throws Exception {
         try (Stream stream = new Stream("?since=99999999999", "")) {
             assertThat(stream.next().data().get("state").asText()).isNotEqualTo("MANUAL");
             assertThat(agent.ask("{\"verb\":\"apply\",\"mitigation\":2}").get("ok").asBoolean()).isTrue();
@@ -154,7 +154,7 @@ class StreamTest {
             }
             assertThat(status.data().get("running").get("mitigation").asInt()).isEqualTo(2);
             Event sample = stream.next("sample");
-            while (sample.data().get("rung").asInt() != 2) {
+            while (sample.data().get("level").asInt() != 2) {
                 sample = stream.next("sample");
             }
             assertThat(sample.data().get("state").asText()).isEqualTo("MANUAL");

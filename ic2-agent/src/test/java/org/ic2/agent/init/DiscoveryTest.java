@@ -53,7 +53,7 @@ class DiscoveryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "apache2: Syntax error on line 7", "Loaded Modules:\n", "\u0000\uffff (((\n", "  (*) /a\n  (*"})
-    void whatIsNoDumpIsRefusedWithWhatCame(String text) {
+    void anyOutputButADumpIsRefusedAndQuoted(String text) {
         assertThatThrownBy(() -> HttpdDump.parse(text)).isInstanceOf(IOException.class).hasMessageContaining("expected the modules");
     }
 
@@ -130,6 +130,11 @@ class DiscoveryTest {
                 .isEqualTo(Set.of(8088, 443));
         assertThat(Discovery.stolen("cpu  10 0 10 100 0 0 0 250 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n")).isEqualTo(2.5);
         assertThat(Discovery.stolen("")).isZero();
+        assertThat(Discovery.steal("cpu  10 0 10 100 0 0 0 250 0 0\n")).isEqualTo(250.0 / 370);
+        assertThat(Discovery.steal("cpu  2832713 1085201 912422 3021779 14196 0 34079 2067 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n")).isBetween(0.0002, 0.0003);
+        for (String garbage : new String[] {"", "cpu", "cpu  0 0 0 0 0 0 0 0 0 0\n", "cpu  1 2 3\n", "cpu  a b c d e f g h\n"}) {
+            assertThat(Discovery.steal(garbage)).as(garbage).isZero();
+        }
     }
 
     @Test

@@ -80,7 +80,7 @@ class InitRunTest {
     }
 
     @Test
-    void aFileOfSomebodyElsesIsNeitherOverwrittenNorFollowedByAnything() throws Exception {
+    void aForeignFileIsNotOverwrittenAndEndsTheRun() throws Exception {
         site.put("/etc/ic2/ic2.yaml", "application: mine\n");
         before = site.tree();
         assertThatThrownBy(this::perform).hasMessageContaining("/etc/ic2/ic2.yaml is there already").hasMessageContaining("nothing was changed");
@@ -115,7 +115,7 @@ class InitRunTest {
     }
 
     @Test
-    void whatWasEditedSinceStays() throws Exception {
+    void editedFilesStay() throws Exception {
         perform();
         site.put("/etc/ic2/ic2.yaml", "mode: act\n");
         undo();
@@ -136,7 +136,7 @@ class InitRunTest {
     }
 
     @Test
-    void whatIsTakenAwayIsHeldToWhatAnInitCouldHaveMade() throws Exception {
+    void removalTakesOnlyPathsThatInitCanHaveMade() throws Exception {
         perform();
         String good = site.machine.read(InitRecord.PATH);
         for (String[] change : new String[][] {{"/etc/ic2/ic2.yaml", "/etc/passwd"}, {"/run/ic2-standby", "/"},
@@ -156,7 +156,7 @@ class InitRunTest {
     }
 
     @Test
-    void whatHttpdPutsIntoTheStoreWhileItIsRemovedGoesToo() throws Exception {
+    void pagesStoredDuringTheRemovalAreRemovedToo() throws Exception {
         perform();
         List<String> puts = new ArrayList<>(List.of("one", "two", "three"));
         site.instead = command -> command.get(0).endsWith("rm") && command.get(1).equals("-rf") && !puts.isEmpty()

@@ -73,8 +73,12 @@ final class Site {
     }
 
     InitPlan plan() throws Exception {
+        return plan(false);
+    }
+
+    InitPlan plan(boolean wall) throws Exception {
         SiteFacts facts = facts();
-        return new Planner(facts, seen(facts), DOCS).plan();
+        return new Planner(facts, seen(facts), DOCS, wall).plan();
     }
 
     /** As after a look at applications of which some page is the same for everybody. */
@@ -100,6 +104,12 @@ final class Site {
     }
 
     private final class Commands extends FakeHost {
+        @Override
+        public String head(String path, int bytes) throws IOException {
+            Path file = root.resolve(path.substring(1));
+            return Files.exists(file) ? Files.readString(file) : super.head(path, bytes);
+        }
+
         @Override
         public CommandResult run(List<String> words, Duration deadline) {
             ran.add(words);

@@ -160,9 +160,9 @@ class DebianPackageTest {
     }
 
     @Test
-    void whatAnAdministratorEditsOutlivesAnUpgrade() throws Exception {
+    void editedFilesOutliveAnUpgrade() throws Exception {
         assertThat(Files.readAllLines(scripts.resolve("conffiles"))).containsExactly("/etc/ic2/reconfigure.conf");
-        assertThat(root.resolve("etc/ic2/reconfigure.conf")).content().contains("VARIABLES=\"MITIGATION\"\n")
+        assertThat(root.resolve("etc/ic2/reconfigure.conf")).content().contains("VARIABLES=\"MITIGATION MITIGATION_WALL\"\n")
                 .contains("MaxRequestWorkers=", "KeepAliveTimeout=", "MITIGATION=");
     }
 
@@ -268,7 +268,7 @@ class DebianPackageTest {
         return Files.isExecutable(Path.of("/usr/bin/systemd-analyze"));
     }
 
-    /** An httpd without a patch logs an error for each request where the file of its rung is missing. */
+    /** An httpd without a patch logs an error for each request where the file of its level is missing. */
     @Test
     void theFileOfTheMapIsThereAndStaysAsItIs() throws Exception {
         Files.writeString(directory.resolve("commands/runuser"), "#!/bin/sh\nshift 3\nexec \"$@\"\n");

@@ -203,7 +203,7 @@ class ReconfigureHelperTest {
     }
 
     @Test
-    void aNewerOrderEndsACommandThatHangsAndWhateverItHasStarted() throws Exception {
+    void aNewerOrderEndsAHangingCommandAndItsChildren() throws Exception {
         Files.writeString(directory.resolve("apachectl"), """
                 #!/bin/sh
                 [ "$2" = MITIGATION=0 ] || { : >%1$s.begun; sh -c 'sleep 60; :'; }

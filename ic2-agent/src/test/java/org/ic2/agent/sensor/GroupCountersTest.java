@@ -38,7 +38,7 @@ class GroupCountersTest {
     }
 
     @Test
-    void whatRunsInTheGroupIsCountedAndNothingElse() throws Exception {
+    void onlyProcessesOfTheGroupAreCounted() throws Exception {
         try (RealGroup group = new RealGroup()) {
             group.start("sh", "-c", "while :; do :; done");
             try (LineSource lines = host.follow(List.of(COUNTERS, group.directory().toString(), "50", "cpu-clock", "task-clock",
@@ -129,7 +129,7 @@ class GroupCountersTest {
     }
 
     @Test
-    void whoMayNotCountIsToldWhatItNeeds() throws Exception {
+    void missingPermissionToCountIsNamed() throws Exception {
         assumeTrue(Integer.parseInt(Files.readString(Path.of("/proc/sys/kernel/perf_event_paranoid")).strip()) > 0);
         try (RealGroup group = new RealGroup()) {
             Process process = group.start("setpriv", "--reuid=65534", "--clear-groups", "--bounding-set=-all", COUNTERS,

@@ -106,7 +106,7 @@ class HaproxyPageTest {
     }
 
     @Test
-    void whoIsNotTheServerOfTheUrlHearsNothing() throws Exception {
+    void aServerWithAnotherCertificateGetsNoPassword() throws Exception {
         Path own = certificate("own", "IP:127.0.0.1");
         certificate("other", "IP:127.0.0.1");
         try (RealHaproxy haproxy = haproxy(Optional.of(own)); RealHaproxy elsewhere = haproxy(Optional.of(certificate("elsewhere", "DNS:lb.example,IP:127.0.0.2")));

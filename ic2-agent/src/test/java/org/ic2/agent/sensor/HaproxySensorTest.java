@@ -81,7 +81,7 @@ class HaproxySensorTest {
     }
 
     @Test
-    void whatHaproxyDoesNotKnowIsNamed() throws Exception {
+    void aServerUnknownToHaproxyIsNamed() throws Exception {
         assumeTrue(RealHaproxy.isThere());
         try (RealHaproxy haproxy = new RealHaproxy("server web1 127.0.0.1:9", "server web2 127.0.0.1:9")) {
             assertThatThrownBy(sensor("socket: " + haproxy.socket() + ", backend: web, server: web9")::read).isInstanceOf(IOException.class)
@@ -128,7 +128,7 @@ class HaproxySensorTest {
         HEAD + "web,web1,0,UP,many,1\n\n" + STATE, HEAD + "web,web1,-1,UP,50,1\n\n" + STATE, HEAD + "web,web1,0,UP,200,1\n\n" + STATE,
         HEAD + "web,web1,0,UP,50,1\n", HEAD + "web,web1,0,UP,50,1\n\n1\n# be_id be_name srv_id srv_name\n2 web 1 web1\n",
         HEAD + "web,web1,0,UP,99999999999999,1\n\n" + STATE, "# pxname,svname\nweb,web1\n\n" + STATE, "Unknown command. Please enter one of:\n"})
-    void whatMakesNoSenseIsAnErrorAndNeverANumber(String text) {
+    void garbageIsAnErrorAndNeverANumber(String text) {
         assertThatThrownBy(() -> answered(text, "web1")).isInstanceOf(IOException.class).hasMessageNotContaining("\n");
     }
 

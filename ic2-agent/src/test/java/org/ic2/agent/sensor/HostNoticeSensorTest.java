@@ -92,7 +92,7 @@ class HostNoticeSensorTest {
     }
 
     @Test
-    void whatIsMissingOrTooLongIsSaid() throws Exception {
+    void missingAndTooLongNoticesAreErrors() throws Exception {
         assertThatThrownBy(() -> sensor.read()).isInstanceOf(IOException.class).hasMessageContaining("notice.json");
         assertThatThrownBy(() -> read(" ".repeat(10) + "x".repeat(5000))).hasMessageContaining("at most 2048 letters");
     }

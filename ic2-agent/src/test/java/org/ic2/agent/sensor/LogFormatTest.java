@@ -55,21 +55,55 @@ class LogFormatTest {
     @Test
     void findsTheMethodAndWhetherAStoreHadTheAnswer() {
         LogFormat usual = LogFormat.parse("%h \"%r\" %>s %D \"%{cache-status}e\"");
-        assertThat(usual.match("::1 \"POST /a?b HTTP/1.1\" 303 7 \"-\"")).contains(
-                new LogFormat.Entry(7e-6, 303, "POST", "/a", false, false));
+        assertThat(usual.match("::1 \"POST /a?b HTTP/1.1\" 303 7 \"-\"")).contains(new LogFormat.Entry(7e-6, 303, "POST", "/a", false, false, false,
+                new LogFormat.Client("::1", "", "", "POST /a?b HTTP/1.1")));
         assertThat(usual.match("::1 \"GET / HTTP/1.1\" 200 7 \"cache hit\"").orElseThrow().stored()).isTrue();
         assertThat(usual.match("::1 \"GET / HTTP/1.1\" 200 7 \"cache miss: attempting entity save\"").orElseThrow().stored())
                 .isFalse();
-        assertThat(LogFormat.parse("%m %U %D").match("HEAD /x 7")).contains(new LogFormat.Entry(7e-6, 200, "HEAD", "/x", false, false));
+        for (String said : new String[] {"wall", "crawler", "cache hit", "pass: wall", "-"}) {
+            assertThat(usual.match("::1 \"GET / HTTP/1.1\" 503 7 \"" + said + "\"").orElseThrow().away()).as(said)
+                    .isEqualTo(said.equals("wall") || said.equals("crawler"));
+        }
+        assertThat(LogFormat.parse("%m %U %D").match("HEAD /x 7")).contains(new LogFormat.Entry(7e-6, 200, "HEAD", "/x", false, false, false,
+                new LogFormat.Client("", "", "", "/x")));
+    }
+
+    /** A crawler's 503 with an error page of the site's own: httpd logs what was said of the page, which is nothing. */
+    @Test
+    void findsWhoWasTurnedAwayBehindAnErrorPage() {
+        for (String format : new String[] {"%m %U %>s \"%{cache-status}e\" \"%<{cache-status}e\" %D",
+            "%m %U %>s \"%{cache-status}e\" \"%{cache-status}<e\" %D", "%m %U %>s \"%{cache-status}e\" \"%{REDIRECT_cache-status}e\" %D"}) {
+            LogFormat both = LogFormat.parse(format);
+            assertThat(both.match("GET /a 503 \"-\" \"crawler\" 7").orElseThrow().away()).as(format).isTrue();
+            assertThat(both.match("GET /a 503 \"cache hit\" \"crawler\" 7").orElseThrow().away()).isTrue();
+            assertThat(both.match("GET /a 503 \"crawler\" \"-\" 7").orElseThrow().away()).isTrue();
+            assertThat(both.match("GET /a 503 \"-\" \"pass: cookie\" 7").orElseThrow().away()).isFalse();
+            assertThat(both.match("GET /a 200 \"cache hit\" \"-\" 7").orElseThrow().stored()).isTrue();
+            assertThat(both.match("GET /a 200 \"-\" \"cache hit\" 7").orElseThrow().stored()).as("the page that answered counts").isFalse();
+        }
+        LogFormat first = LogFormat.parse("%m %U %>s \"%<{cache-status}e\" \"%{cache-status}e\" %D");
+        assertThat(first.match("GET /a 200 \"-\" \"cache hit\" 7").orElseThrow().stored()).as("in any order").isTrue();
+        assertThat(LogFormat.parse("%m %U %>s \"%<{cache-status}e\" %D").match("GET /a 200 \"cache hit\" 7").orElseThrow().stored()).isTrue();
     }
 
     @Test
     void findsWhetherAMemberAsks() {
         LogFormat own = LogFormat.parse("%m %U %>s \"%{cache-status}e\" %{ic2_member}e %D");
         assertThat(own.hasMember()).isTrue();
-        assertThat(own.match("GET /a 200 \"-\" 1 7")).contains(new LogFormat.Entry(7e-6, 200, "GET", "/a", false, true));
+        assertThat(own.match("GET /a 200 \"-\" 1 7")).contains(new LogFormat.Entry(7e-6, 200, "GET", "/a", false, false, true,
+                new LogFormat.Client("", "", "", "/a")));
         assertThat(own.match("GET /a 200 \"cache miss\" - 7").orElseThrow().member()).isFalse();
         assertThat(LogFormat.parse("%m %U %D").hasMember()).isFalse();
+    }
+
+    @Test
+    void findsWhoAsks() {
+        LogFormat combined = LogFormat.parse("%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-agent}i\" \"%{COOKIE}i\" %D");
+        assertThat(combined.hasAddress() && combined.hasAgent() && combined.hasCookie()).isTrue();
+        assertThat(combined.match("10.0.0.9 - - [x] \"GET /a?b=1 HTTP/1.1\" 200 5 \"-\" \"GPTBot/1.2\" \"a=\\\"b\" 7").orElseThrow().client())
+                .isEqualTo(new LogFormat.Client("10.0.0.9", "GPTBot/1.2", "a=\\\"b", "GET /a?b=1 HTTP/1.1"));
+        LogFormat few = LogFormat.parse("%>s %D");
+        assertThat(few.hasAddress() || few.hasAgent() || few.hasCookie()).isFalse();
     }
 
     /** Where an expression has the time, it says the same. */
@@ -86,9 +120,9 @@ class LogFormatTest {
             }
             var matcher = pattern.matcher(line);
             boolean fits = matcher.matches();
-            assertThat(parsed.match(line.toString())).as(line.toString()).isEqualTo(fits
-                    ? java.util.Optional.of(new LogFormat.Entry(Long.parseLong(matcher.group(1)) * 1e-6,
-                            Integer.parseInt(matcher.group(2)), "", "", false, false)) : java.util.Optional.empty());
+            assertThat(parsed.match(line.toString()).map(entry -> entry.seconds() + " " + entry.status())).as(line.toString())
+                    .isEqualTo(fits ? java.util.Optional.of(Long.parseLong(matcher.group(1)) * 1e-6 + " "
+                            + Integer.parseInt(matcher.group(2))) : java.util.Optional.empty());
             matches += fits ? 1 : 0;
         }
         assertThat(matches).isPositive();

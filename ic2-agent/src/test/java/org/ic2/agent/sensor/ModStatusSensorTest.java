@@ -84,6 +84,32 @@ class ModStatusSensorTest {
         assertThat(sensor.read().get(Metric.THROUGHPUT)).isEqualTo(10);
     }
 
+    /** Most who ask are refused in no time: that is no short response time, and no throughput. */
+    @Test
+    void refusedRequestsAreInNoOtherFigure() throws Exception {
+        away(1000, 50);
+        sensor.read();
+        after(2, 1203 + 1001, 90_210 + 21_000);
+        away(1000 + 800, 50 + 1000);
+        Reading reading = sensor.read();
+        assertThat(reading.get(Metric.REQUESTS)).isEqualTo(200);
+        assertThat(reading.get(Metric.THROUGHPUT)).isEqualTo(100);
+        assertThat(reading.get(Metric.RESPONSE_TIME)).isCloseTo(0.1, within(1e-9));
+        assertThat(reading.get(Metric.TURNED_AWAY)).isEqualTo(400);
+        after(1, 1203 + 1001 + 101, 90_210 + 22_000);
+        away(3, 7);     // another build of mod_standby counts anew
+        assertThat(sensor.read().get(Metric.THROUGHPUT)).isEqualTo(100);
+        after(1, 1203 + 1001 + 151, 90_210 + 22_001);
+        away(1003, 1_000_000);
+        assertThat(sensor.read().values()).as("more than all were turned away").containsEntry(Metric.THROUGHPUT, 0.0)
+                .doesNotContainKey(Metric.RESPONSE_TIME);
+    }
+
+    private void away(int count, int millis) {
+        page = page.replaceAll("(?m)^StandbyTurnedAway.*\n", "") + "StandbyTurnedAway: " + count + "\nStandbyTurnedAwayDuration: "
+                + millis + "\n";
+    }
+
     @Test
     void anIdleServerHasThroughputZeroAndNoResponseTime() throws Exception {
         sensor.read();

@@ -32,7 +32,7 @@ class RequestClassesTest {
         "OPTIONS * HTTP/1.0                | -          | MIX_WRITES",
         "GET nothing                       | -          | MIX_PAGES_4",
     })
-    void whatALineTells(String request, String cache, Metric expected) {
+    void aLineIsClassifiedByRequestAndCache(String request, String cache, Metric expected) {
         assertThat(of(request, cache)).isEqualTo(expected);
     }
 
@@ -69,7 +69,7 @@ class RequestClassesTest {
     }
 
     @Test
-    void theSensorTellsTheRateOfEachClassWhateverCounts() throws Exception {
+    void theSensorTellsTheRateOfEachClassByEitherCounter() throws Exception {
         AtomicLong nanos = new AtomicLong();
         FakeHost host = new FakeHost();
         AccessLogSensor sensor = new AccessLogSensor(host, "x", FORMAT, new RequestFilter(java.util.List.of(),

@@ -86,6 +86,31 @@ class RequestFilterTest {
         assertThat(sensor.read().get(Metric.REQUESTS)).as("none of the application's").isZero();
     }
 
+    /** Whom mod_standby asked to come later was no failure and no page; who asks is counted all the same. */
+    @Test
+    void refusedRequestsAreCountedSeparately() throws Exception {
+        AtomicLong nanos = new AtomicLong();
+        FakeHost host = new FakeHost();
+        AccessLogSensor sensor = new AccessLogSensor(host, "x", LogFormat.parse("\"%r\" %>s \"%{User-Agent}i\" \"%{cache-status}e\" %D"),
+                RequestFilter.all(), nanos::get);
+        sensor.read();
+        nanos.addAndGet(2_000_000_000L);
+        host.lines.add("\"GET /a HTTP/1.1\" 200 \"x\" \"pass: cookie\" 2000000");
+        host.lines.add("\"GET /b HTTP/1.1\" 503 \"x\" \"pass: cookie\" 2000000");
+        for (int i = 0; i < 4; i++) {
+            host.lines.add("\"GET /a HTTP/1.1\" 503 \"x\" \"wall\" 100");
+            host.lines.add("\"GET /a HTTP/1.1\" 503 \"GPTBot\" \"crawler\" 100");
+        }
+        Reading reading = sensor.read();
+        assertThat(reading.values()).containsEntry(Metric.REQUESTS, 1.0).containsEntry(Metric.THROUGHPUT, 0.5)
+                .containsEntry(Metric.RESPONSE_TIME, 2.0).containsEntry(Metric.ERROR_RATE, 0.5).containsEntry(Metric.TURNED_AWAY, 4.0)
+                .containsEntry(Metric.LISTED_CRAWLERS, 0.4);
+        assertThat(Metric.MIX.stream().mapToDouble(reading::get).sum()).as("nothing was built for them").isEqualTo(1.0);
+        nanos.addAndGet(1_000_000_000L);
+        host.lines.add("\"GET /a HTTP/1.1\" 503 \"x\" \"wall\" 100");
+        assertThat(sensor.read().values()).containsEntry(Metric.TURNED_AWAY, 1.0).containsEntry(Metric.THROUGHPUT, 0.0);
+    }
+
     @Test
     void aCheckSaysWhenFilesHideThePages(@TempDir Path directory) throws Exception {
         Path log = directory.resolve("access.log");
@@ -116,7 +141,7 @@ class RequestFilterTest {
         "include: [static, jpg]                      | got \"jpg\"",
         "exclude: [static], format: '%h %>s %D'      | expected a LogFormat with %r or %U",
     })
-    void whatCannotBeIsRefused(String settings, String message) {
+    void impossibleSettingsAreRefused(String settings, String message) {
         assertThatThrownBy(() -> new SensorRegistry().parse(YamlMap.parse("x", "{type: access-log, file: x, " + settings + "}")))
                 .isInstanceOf(ConfigException.class).hasMessageContaining(message);
     }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/** An httpd that cannot be reconfigured online and takes the ladder's rung from the file of a RewriteMap. */
+/** An httpd that cannot be reconfigured online and takes mitigation level and the wall's flag from the file of a RewriteMap. */
 public final class MappedHttpd implements AutoCloseable {
 
     private final RealHttpd httpd;
@@ -24,9 +24,12 @@ public final class MappedHttpd implements AutoCloseable {
                 RewriteEngine On
                 RewriteMap ic2 "txt:%s"
                 RewriteCond "${ic2:MITIGATION|0}" "^([1-6])$"
-                RewriteRule "^" "-" [E=RUNG:%%1]
+                RewriteRule "^" "-" [E=LEVEL:%%1]
+                RewriteCond "${ic2:MITIGATION_WALL|0}" "^([01])$"
+                RewriteRule "^" "-" [E=FLAG:%%1]
                 <Location "/server-status">
-                    Header always set IC2-Mitigation "%%{RUNG}e" "expr=-n reqenv('RUNG')"
+                    Header always set IC2-Wall "%%{FLAG}e"
+                    Header always set IC2-Mitigation "%%{LEVEL}e" "expr=-n reqenv('LEVEL')"
                     Header always setifempty IC2-Mitigation 0
                 </Location>
                 """.formatted(map));

@@ -26,7 +26,7 @@ import org.ic2.knowledge.control.DecisionResult;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.runtime.journal.Entry;
-import org.ic2.runtime.loop.Handover;
+import org.ic2.runtime.loop.OperatorRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,7 +95,7 @@ class AgentLoopTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"observe", "advise"})
-    void whoOnlyWatchesWritesDownWhatItSees(String mode) throws Exception {
+    void inModesWithoutActionsDecisionsAreRecorded(String mode) throws Exception {
         agent.reload("mode: " + mode);
         agent.calm(120);
         agent.loud(60);
@@ -189,7 +189,7 @@ class AgentLoopTest {
 
     @Test
     void theDocumentedBudgetSufficesForAScheduleAndASmallerOneIsExplained() throws Exception {
-        // docs/operations.md, with this ladder: (2 x 4 rungs + 1) x (3600 s / 480 s + 1), rounded up
+        // docs/operations.md, with this ladder: (2 x 4 levels + 1) x (3600 s / 480 s + 1), rounded up
         assertThat(budgetSpent(77, 23)).isZero();
         assertThat(budgetSpent(40, 23)).isPositive();
     }
@@ -205,7 +205,7 @@ class AgentLoopTest {
     }
 
     @Test
-    void someoneElsesChangeMakesItStepAsideUntilResume() throws Exception {
+    void someoneElsesChangeMeansManualModeUntilResume() throws Exception {
         agent.calm(120);
         agent.httpd.values.put(Lever.MAX_REQUEST_WORKERS, 500);
         agent.calm(5);
@@ -216,7 +216,7 @@ class AgentLoopTest {
         agent.loop.resume("me");
         agent.calm(120);
         assertThat(agent.state()).isEqualTo("NI2");
-        assertThat(agent.running()).as("back in charge, the baseline counts").isEqualTo(ScriptedLoop.BASE);
+        assertThat(agent.running()).as("manual mode is over, the baseline counts").isEqualTo(ScriptedLoop.BASE);
     }
 
     /** The configuration with another line, as an edited file would give it. */
@@ -231,7 +231,7 @@ class AgentLoopTest {
         "mode: observe | mode observe changes nothing",
         "mode: advise | mode advise changes nothing",
     })
-    void whatANewConfigurationCouldNotRestoreIsRestoredFirst(String line, String reason) throws Exception {
+    void knobsThatANewConfigurationCannotRestoreAreRestoredFirst(String line, String reason) throws Exception {
         agent.calm(120);
         agent.loud(120);
         assertThat(agent.running().get(Lever.MITIGATION)).isEqualTo(4);
@@ -328,7 +328,7 @@ class AgentLoopTest {
 
     @Test
     void aLoopThatNeverStartedLeavesEverythingAsAPersonWantedIt() throws Exception {
-        assertThat(agent.loop.applyByHand(ScriptedLoop.BASE.with(Lever.MITIGATION, 3), "by hand", Handover.by("me")).word())
+        assertThat(agent.loop.applyByHand(ScriptedLoop.BASE.with(Lever.MITIGATION, 3), "by hand", OperatorRequest.by("me")).word())
                 .isEqualTo("applied");
         FakeActuator survivor = agent.httpd;
         agent.close();

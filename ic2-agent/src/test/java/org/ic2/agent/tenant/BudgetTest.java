@@ -18,7 +18,7 @@ import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.executor.ChangeRequest.Origin;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.JournalReader;
-import org.ic2.runtime.journal.Recovered;
+import org.ic2.runtime.journal.JournalReplay;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -107,7 +107,7 @@ class BudgetTest {
                 intent(3, "check", "OPERATOR", "RESTORE", 2, 0),
                 intent(4, "d-1", "DECISION", "MITIGATE", 0, 1),
                 "{\"time\":\"2026-01-01T00:00:05Z\",\"kind\":\"intent\",\"id\":\"x\",\"action\":\"MITIGATE\",\"reason\":\"due\"}"));
-        Recovered past = Recovered.of(new JournalReader(Terms.shipped().knobs()).latest(file), ScriptedLoop.BASE);
+        JournalReplay past = JournalReplay.of(new JournalReader(Terms.shipped().knobs()).latest(file), ScriptedLoop.BASE);
         assertThat(past.byHand()).hasSize(1);
         assertThat(past.actions()).hasSize(2);
     }

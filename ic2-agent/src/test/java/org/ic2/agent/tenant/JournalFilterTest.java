@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Cause;
+import org.ic2.knowledge.CauseFinding;
 import org.ic2.knowledge.Decision;
+import org.ic2.knowledge.UserHarm;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
@@ -24,7 +27,26 @@ class JournalFilterTest {
     private boolean told(int second, Action action, State state, Scenario scenario) {
         return filter.passes(new Decision("d-" + second, Instant.ofEpochSecond(second), action, scenario, "", state,
                 state, Optional.empty(), Optional.empty(), ScriptedLoop.BASE, ScriptedLoop.BASE, List.of(), List.of(),
-                Map.of()));
+                Map.of(), Optional.empty()));
+    }
+
+    private boolean harmed(int second, Scenario scenario, Cause cause) {
+        return filter.passes(new Decision("d-" + second, Instant.ofEpochSecond(second), Action.HOLD, scenario, "", State.NI2,
+                State.NI2, Optional.empty(), Optional.empty(), ScriptedLoop.BASE, ScriptedLoop.BASE, List.of(), List.of(), Map.of(),
+                Optional.ofNullable(cause).map(known -> new UserHarm("slow", new CauseFinding(known, CauseFinding.Confidence.HIGH, List.of()), "",
+                        Instant.EPOCH))));
+    }
+
+    @Test
+    void aHarmIsToldWithEachCauseAndSoIsItsEnd() {
+        assertThat(told(0, Action.HOLD, State.NI2, Scenario.STEADY)).isTrue();
+        assertThat(harmed(1, Scenario.SLOW, Cause.UNKNOWN)).isTrue();
+        assertThat(harmed(2, Scenario.SLOW, Cause.UNKNOWN)).isFalse();
+        assertThat(harmed(3, Scenario.SLOW, Cause.CRAWLERS)).isTrue();
+        assertThat(harmed(4, Scenario.SLOW, Cause.CRAWLERS)).isFalse();
+        assertThat(harmed(5, Scenario.SLOW, Cause.UNKNOWN)).as("within a minute").isFalse();
+        assertThat(harmed(6, Scenario.QUICK_AGAIN, null)).isTrue();
+        assertThat(told(7, Action.HOLD, State.NI2, Scenario.STEADY)).isFalse();
     }
 
     private boolean held(int second, Scenario scenario) {
@@ -64,7 +86,7 @@ class JournalFilterTest {
     }
 
     @Test
-    void aResponseTimeThatHoversAroundTheTargetOnTheTopRungFillsNoJournal(@TempDir Path directory) throws Exception {
+    void aResponseTimeThatHoversAroundTheTargetOnTheTopLevelFillsNoJournal(@TempDir Path directory) throws Exception {
         try (ScriptedLoop agent = new ScriptedLoop(directory, Optional.empty())) {
             agent.loop.start("");
             agent.run(120, (second, sample) -> ScriptedLoop.calm(sample));

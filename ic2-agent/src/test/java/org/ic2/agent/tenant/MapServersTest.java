@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The agent with a real httpd without a patch, whose rung stands in a file. */
+/** The agent with a real httpd without a patch, whose level stands in a file. */
 @EnabledIf("httpdBuilt")
 class MapServersTest {
 
@@ -48,12 +48,12 @@ class MapServersTest {
     }
 
     @Test
-    void httpdIsKilledWhileMitigatedAndComesBackWithTheRung() throws Exception {
+    void httpdIsKilledWhileMitigatedAndComesBackWithTheLevel() throws Exception {
         try (ScriptedLoop agent = ScriptedLoop.ofMap(directory, server.url(), server.map())) {
             agent.loop.start("");
             agent.calm(120);
             agent.loud(90);
-            assertThat(agent.running().get(Lever.MITIGATION)).as("the top of six rungs").isEqualTo(6);
+            assertThat(agent.running().get(Lever.MITIGATION)).as("the top of six levels").isEqualTo(6);
 
             server.httpd().kill();
             agent.run(17, (second, sample) -> { });
@@ -69,7 +69,7 @@ class MapServersTest {
     }
 
     @Test
-    void whereSomebodyWritesARungByHandTheAgentStepsAside() throws Exception {
+    void aLevelWrittenByHandMeansManualMode() throws Exception {
         try (ScriptedLoop agent = ScriptedLoop.ofMap(directory, server.url(), server.map())) {
             agent.loop.start("");
             agent.calm(120);
@@ -93,7 +93,7 @@ class MapServersTest {
             }
         });
         asking.start();
-        Waiting.until("the rung", () -> Files.readString(map).equals(ASKED) || !asking.isAlive());
+        Waiting.until("the level", () -> Files.readString(map).equals(ASKED) || !asking.isAlive());
         agent.kill();
         asking.join();
     }

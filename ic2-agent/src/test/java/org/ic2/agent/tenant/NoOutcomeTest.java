@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Changes that nobody heard of again: the agent goes home all the same, and knows its own when they come late. */
+/** Changes that nobody heard of again: the agent restores all the same, and knows its own when they come late. */
 class NoOutcomeTest {
 
     private Path directory;
@@ -42,16 +42,16 @@ class NoOutcomeTest {
     }
 
     @Test
-    void theEndSendsHomeThoughTheServerShowsTheBaseline() throws Exception {
+    void theEndRestoresThoughTheServerShowsTheBaseline() throws Exception {
         sendWithoutAnAnswer();
         agent.httpd.manner = Manner.OBEYS;
         agent.loop.stop("the test ends");
         assertThat(agent.httpd.orders).isEqualTo(2);
-        assertThat(agent.executor.isHome()).isTrue();
+        assertThat(agent.executor.isAtBaseline()).isTrue();
     }
 
     @Test
-    void theNextTurnBringsItHomeAndWhatComesLateIsNobodyElses() throws Exception {
+    void theNextTurnRestoresItAndALateOutcomeIsItsOwn() throws Exception {
         sendWithoutAnAnswer();
         agent.httpd.manner = Manner.OBEYS;
         agent.calm(1);
@@ -78,11 +78,11 @@ class NoOutcomeTest {
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
         assertThat(agent.state()).isNotEqualTo("MANUAL");
         agent.loud(120);
-        assertThat(agent.running()).as("and it is in charge").isNotEqualTo(ScriptedLoop.BASE);
+        assertThat(agent.running()).as("and it is not in manual mode").isNotEqualTo(ScriptedLoop.BASE);
     }
 
     @Test
-    void afterKillNineTheStartSendsHomeAndTheLateChangeGoesHomeToo() throws Exception {
+    void afterKillNineTheStartRestoresAndTheLateChangeIsRestoredToo() throws Exception {
         sendWithoutAnAnswer();
         FakeActuator survivor = agent.httpd;
         var late = survivor.sent();
@@ -98,7 +98,7 @@ class NoOutcomeTest {
     }
 
     @Test
-    void anEndInTheMiddleOfAStartGoesHomeToo() throws Exception {
+    void anEndInTheMiddleOfAStartRestoresToo() throws Exception {
         sendWithoutAnAnswer();
         agent.close();      // as kill -9
         agent = new ScriptedLoop(directory, java.util.Optional.empty());
@@ -108,7 +108,7 @@ class NoOutcomeTest {
         agent.httpd.manner = Manner.OBEYS;
         agent.loop.stop("the test ends");
         assertThat(agent.httpd.orders).isEqualTo(2);
-        assertThat(agent.executor.isHome()).isTrue();
+        assertThat(agent.executor.isAtBaseline()).isTrue();
     }
 
     @Test
@@ -120,6 +120,6 @@ class NoOutcomeTest {
         assertThat(agent.executor.open()).isNotEqualTo(Set.of());
         agent.httpd.manner = Manner.OBEYS;
         agent.calm(2);
-        assertThat(agent.executor.isHome()).isTrue();
+        assertThat(agent.executor.isAtBaseline()).isTrue();
     }
 }

@@ -18,8 +18,8 @@ import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.JournalReader;
+import org.ic2.runtime.journal.JournalReplay;
 import org.ic2.runtime.journal.Line;
-import org.ic2.runtime.journal.Recovered;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,7 +89,7 @@ class RecordedFilesTest {
         assertThat(lines).extracting(line -> line.entry().kind()).hasSize(40).contains("start", "intent", "applied",
                 "failed", "refused", "decision", "manual", "resume", "stop");
         assertThat(lines).extracting(Line::entry).noneMatch(Entry.Other.class::isInstance);
-        Recovered past = Recovered.of(lines, Lever.settings(650, 5000, 1, 0));
+        JournalReplay past = JournalReplay.of(lines, Lever.settings(650, 5000, 1, 0));
         assertThat(past.actions()).hasSize(13);
         assertThat(past.byHand()).hasSize(1);
         assertThat(past.epoch()).isEqualTo(14);

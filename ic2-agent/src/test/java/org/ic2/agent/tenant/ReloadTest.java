@@ -49,7 +49,7 @@ class ReloadTest {
     }
 
     @Test
-    void whatWasOnlyAdvisedIsNoActionOnceItActs() throws Exception {
+    void adviceIsNoActionOnceTheAgentActs() throws Exception {
         agent.reload("mode: advise");
         agent.calm(120);
         agent.loud(60);
@@ -64,7 +64,7 @@ class ReloadTest {
     }
 
     @Test
-    void whatWasOnlyAdvisedIsNoActionAfterARestartEither() throws Exception {
+    void adviceIsNoActionAfterARestartEither() throws Exception {
         agent.reload("mode: advise");
         agent.calm(120);
         agent.loud(60);

@@ -183,7 +183,7 @@ class SamplerTest {
     }
 
     @Test
-    void nobodyStandsInForTheClientsFigures() throws Exception {
+    void noOtherSensorReplacesTheClientsFigures() throws Exception {
         unlessHeldUp(() -> {
             Path log = Files.writeString(directory.resolve("driver.log"), "");
             try (FakeHttpd httpd = new FakeHttpd(directory)) {
@@ -208,7 +208,7 @@ class SamplerTest {
     }
 
     @Test
-    void whatAnotherSensorSaysOfTheSameThingIsNoFurtherLook() throws Exception {
+    void aSecondSensorOfAQuantityAddsNoFastSample() throws Exception {
         unlessHeldUp(() -> {
             Path log = Files.writeString(directory.resolve("driver.log"), "");
             try (FakeHttpd httpd = new FakeHttpd(directory)) {
@@ -259,7 +259,7 @@ class SamplerTest {
     }
 
     @Test
-    void whatTheHostDoesEndsAnEpochButNotThreeTimesInARow() throws Exception {
+    void hostChangesEndAnEpochButNotThreeTimesInARow() throws Exception {
         unlessHeldUp(() -> {
             Path notice = directory.resolve("notice.json");
             AgentConfig config = config("      host: {type: host-notice, file: \"%s\"}".formatted(notice), "10s");

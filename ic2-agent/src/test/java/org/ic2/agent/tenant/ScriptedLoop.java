@@ -160,11 +160,29 @@ final class ScriptedLoop implements AutoCloseable {
                 statusUrl).replace("/bin/false", apachectl.toString()));
     }
 
-    /** The same with a real server that takes the rung from a file. */
+    /** The same with a real server that takes the level from a file. */
     static ScriptedLoop ofMap(Path directory, String statusUrl, Path map) throws IOException, ConfigException {
         return new ScriptedLoop(directory, Optional.empty(), CONFIG.replace("http://127.0.0.1/server-status?auto", statusUrl)
                 .replace("{type: httpd-online, apachectl: /bin/false}", "{type: httpd-map, file: " + map + "}")
                 .replace("mitigation: [0, 4]", "mitigation: [0, 6]"));
+    }
+
+    /** The paper's profile with real servers, a second for each of its intervals. */
+    static ScriptedLoop ofPaper(Path directory, String statusUrl, String httpd, String php) throws IOException, ConfigException {
+        return new ScriptedLoop(directory, Optional.empty(), """
+                application: shop
+                mode: act
+                profile: paper
+                interval: 1s
+                target-response-time: 100ms
+                members:
+                  web:
+                    role: web
+                    sensors: {response: {type: mod-status, url: "%s"}}
+                    actuators: {httpd: {%s}, php: {%s}}
+                baseline: {max-request-workers: 650, keep-alive-timeout: 5s, php-max-children: 2}
+                bounds: {max-request-workers: [300, 650], keep-alive-timeout: [5s, 30s], php-max-children: [1, 4]}
+                """.formatted(statusUrl, httpd, php));
     }
 
     /** The same with other limits. */
@@ -183,7 +201,11 @@ final class ScriptedLoop implements AutoCloseable {
             return httpd.manner == FakeActuator.Manner.DEAD ? Settings.none() : Settings.of(httpd.values);
         }
         try {
-            return actuators.values().iterator().next().running();
+            Settings seen = Settings.none();
+            for (Actuator actuator : actuators.values()) {
+                seen = seen.with(actuator.running());
+            }
+            return seen;
         } catch (IOException | InterruptedException e) {
             return Settings.none();
         }

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
-import org.ic2.runtime.loop.Handover;
+import org.ic2.runtime.loop.OperatorRequest;
 import org.ic2.runtime.executor.FakeActuator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,7 +52,7 @@ class TallyTest {
     }
 
     @Test
-    void aVisitIsCountedInRequestsTimeStatesRungsAndActions() throws Exception {
+    void anEpisodeIsCountedInRequestsTimeStatesLevelsAndActions() throws Exception {
         agent.calm(120);
         agent.loud(60);
         agent.calm(600);
@@ -62,9 +62,12 @@ class TallyTest {
         assertThat(tally.responseSeconds()).isCloseTo(720 * 100 * 0.04 + 60 * 85 * 0.45, within(1e-6));
         assertThat(sum(tally.stateSeconds())).as("all the time since the first turn").isCloseTo(779, within(1e-9));
         assertThat(tally.stateSeconds().get("I2")).isBetween(50.0, 62.0);
-        assertThat(sum(tally.rungSeconds())).isCloseTo(779, within(1e-9));
-        assertThat(tally.rungSeconds().get(0)).isBetween(600.0, 760.0);
+        assertThat(sum(tally.levelSeconds())).isCloseTo(779, within(1e-9));
+        assertThat(tally.levelSeconds().get(0)).isBetween(600.0, 760.0);
         assertThat(tally.episodes()).isEqualTo(1);
+        assertThat(tally.over()).isEqualTo(1);
+        assertThat(tally.worth().seconds()).isBetween(60.0, 500.0);
+        assertThat(tally.worth().waiting().measured()).isTrue();
         assertThat(tally.actions()).containsEntry(new Tally.Outcome(Action.MITIGATE, "applied"), 1L);
         assertThat(tally.applied()).isEqualTo(actions("applied")).isGreaterThan(1);
         agent.loud(60);
@@ -83,16 +86,16 @@ class TallyTest {
     }
 
     @Test
-    void theTimeInWhichAPersonIsInChargeIsAStateOfItsOwn() throws Exception {
+    void timeInManualModeIsAStateOfItsOwn() throws Exception {
         agent.calm(30);
-        agent.loop.applyByHand(ScriptedLoop.BASE.with(Lever.MITIGATION, 2), "a try", Handover.by("me"));
+        agent.loop.applyByHand(ScriptedLoop.BASE.with(Lever.MITIGATION, 2), "a try", OperatorRequest.by("me"));
         agent.calm(40);
         assertThat(tally().stateSeconds().get(AgentStatus.MANUAL)).isBetween(38.0, 40.0);
-        assertThat(tally().rungSeconds().get(2)).isBetween(38.0, 40.0);
+        assertThat(tally().levelSeconds().get(2)).isBetween(38.0, 40.0);
     }
 
     @Test
-    void whatIsNotMeasuredAddsNothing() throws Exception {
+    void unmeasuredSamplesAddNothing() throws Exception {
         agent.run(50, (second, sample) -> ScriptedLoop.measured(sample, Double.NaN, Double.NaN, Double.NaN, Double.NaN));
         agent.run(50, (second, sample) -> ScriptedLoop.measured(sample, 1, Double.POSITIVE_INFINITY, 1, -1));
         agent.run(50, (second, sample) -> ScriptedLoop.measured(sample, 0, 0, 0, 0));

@@ -34,14 +34,14 @@ class TrendsJsonTest {
             JsonNode told = new JsonMapper().readTree(answer.toString());
             assertThat(told.path("target").asDouble()).isEqualTo(0.1);
             assertThat(told.path("target_of").asText()).isEqualTo("response_time");
-            assertThat(told.path("rungs").asInt()).isEqualTo(4);
+            assertThat(told.path("levels").asInt()).isEqualTo(4);
             assertThat(told.path("time")).hasSize(KEPT);
             assertThat(told.path("time").path(KEPT - 1).asDouble() - told.path("time").path(0).asDouble()).isEqualTo(KEPT - 1.0);
             assertThat(told.path("states")).hasSize(KEPT);
             assertThat(told.path("states").path(0).asText()).isEqualTo("NI2");
             assertThat(told.path("states").path(KEPT - 1).asText()).isEqualTo("I2");
-            assertThat(told.path("values").path(TrendsJson.RUNG)).hasSize(KEPT);
-            assertThat(told.path("rung").asInt()).isEqualTo(told.path("values").path(TrendsJson.RUNG).path(KEPT - 1).asInt()).isPositive();
+            assertThat(told.path("values").path(TrendsJson.LEVEL)).hasSize(KEPT);
+            assertThat(told.path("level").asInt()).isEqualTo(told.path("values").path(TrendsJson.LEVEL).path(KEPT - 1).asInt()).isPositive();
             assertThat(told.path("values").path("response_time")).hasSize(KEPT);
             assertThat(told.path("values").path("response_time").path(0).asDouble()).isEqualTo(0.04);
             assertThat(told.path("values").has("io_pressure")).as("nobody measured it").isFalse();

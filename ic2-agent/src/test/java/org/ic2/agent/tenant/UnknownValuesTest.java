@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.ic2.knowledge.Lever;
-import org.ic2.runtime.loop.Handover;
+import org.ic2.runtime.loop.OperatorRequest;
 import org.ic2.runtime.executor.FakeActuator;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.AfterEach;
@@ -53,11 +53,11 @@ class UnknownValuesTest {
         assertThat(agent.running()).isEqualTo(ScriptedLoop.BASE);
         assertThat(agent.state()).as("what it had set itself was nobody else's change").isNotEqualTo("MANUAL");
         agent.loud(60);
-        assertThat(agent.running()).as("and it is in charge").isNotEqualTo(ScriptedLoop.BASE);
+        assertThat(agent.running()).as("and it is not in manual mode").isNotEqualTo(ScriptedLoop.BASE);
     }
 
     @Test
-    void whatIsDueAtTheStartStaysDueOverAReload() throws Exception {
+    void restoresDueAtTheStartStayDueOverAReload() throws Exception {
         startBeforeTheServer();
         agent.reload("target-response-time: 0.2s");
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
@@ -71,7 +71,7 @@ class UnknownValuesTest {
         startBeforeTheServer();
         agent.httpd.manner = FakeActuator.Manner.OBEYS;
         Settings wanted = ScriptedLoop.BASE.with(Lever.MITIGATION, 3);
-        assertThat(agent.loop.applyByHand(wanted, "by hand", Handover.by("me")).word()).isEqualTo("applied");
+        assertThat(agent.loop.applyByHand(wanted, "by hand", OperatorRequest.by("me")).word()).isEqualTo("applied");
         agent.calm(60);
         assertThat(agent.running()).isEqualTo(wanted);
         assertThat(agent.state()).isEqualTo("MANUAL");

@@ -31,7 +31,7 @@ class DisplayTextTest {
     }
 
     @Test
-    void whatDoesNotFitIsCutAtAWholeCharacter() {
+    void tooLongTextIsCutAtAWholeCharacter() {
         assertThat(DisplayText.cut("mitigation", 10, "\u2026")).isEqualTo("mitigation");
         assertThat(DisplayText.cut("mitigation", 9, "\u2026")).isEqualTo("mitigati\u2026");
         assertThat(DisplayText.cut("\u5e97\u5e97\u5e97", 4, "\u2026")).as("half a character is none").isEqualTo("\u5e97\u2026");

@@ -40,7 +40,7 @@ class WatchScreenTest {
     /** Ten minutes of a neighbour who has been there for the last three. */
     private WatchedAgent mitigated() throws Exception {
         ObjectNode told = (ObjectNode) mapper.readTree("""
-                {"target": 0.1, "target_of": "response_time", "rungs": 4, "rung": 2, "values": {}}""");
+                {"target": 0.1, "target_of": "response_time", "levels": 4, "level": 2, "values": {}}""");
         told.put("state_since", NOW.getEpochSecond() - 190);
         ArrayNode times = told.putArray("time");
         for (int i = 600; i > 0; i--) {
@@ -57,9 +57,9 @@ class WatchScreenTest {
         for (int i = 600; i > 0; i--) {
             states.add(i > 190 ? "NI2" : "I2");
         }
-        ArrayNode rungs = values.putArray("rung");
+        ArrayNode levels = values.putArray("level");
         for (int i = 600; i > 0; i--) {
-            rungs.add(i > 180 ? 0 : 2);
+            levels.add(i > 180 ? 0 : 2);
         }
         JsonNode status = mapper.readTree("""
                 {"application": "shop", "mode": "act", "state": "I2", "interval": 1,
@@ -72,18 +72,30 @@ class WatchScreenTest {
         return new WatchedAgent(status, told, Optional.empty(), NOW);
     }
 
+    /** The state says that no neighbour is seen; that is not all that there is to say. */
+    @Test
+    void aHarmComesBeforeTheState() throws Exception {
+        JsonNode status = mapper.readTree("""
+                {"application": "shop", "mode": "act", "state": "NI2", "interval": 1, "sample": {"time": 1769860799.5, "response_time": 6.0},
+                 "medians": {}, "harm": {"cause": "crawlers", "confidence": "high"}, "running": {}, "baseline": {}}""");
+        WatchedAgent agent = new WatchedAgent(status, mapper.readTree("{}"), Optional.empty(), NOW);
+        assertThat(agent.clauses(NOW)).first().asString().startsWith("Users are harmed, cause: crawlers");
+        ((ObjectNode) status).remove("harm");
+        assertThat(agent.clauses(NOW)).first().asString().startsWith("No interference (NI2)");
+    }
+
     @Test
     void eightyByTwentyFourHasItAll() throws Exception {
         List<String> rows = rows(mitigated(), 80, 24, new Ink(false, true));
         assertThat(rows).hasSize(24);
         assertThat(rows.get(0)).matches("ic2  shop, mode act +sample 0 s old  12:00:00").hasSize(80);
-        assertThat(rows.get(1) + " " + rows.get(2)).isEqualTo("Interference (I2) for 3 min 10 s; rung 2 of 4;"
+        assertThat(rows.get(1) + " " + rows.get(2)).isEqualTo("Interference (I2) for 3 min 10 s; level 2 of 4;"
                 + " response time 0.06 s, target 0.1 s, normal 0.03 s; steal 31 %");
         assertThat(rows).anyMatch(row -> row.matches("response time +0\\.06 s .*\u2581*.* target 0\\.1 s"))
                 .anyMatch(row -> row.matches(" +[\u2581-\u2588]+ normal 0\\.03 s"))
                 .anyMatch(row -> row.matches("throughput +76\\.2/s +[\u2581-\u2588]+ normal 80/s"))
                 .anyMatch(row -> row.startsWith("CPU                   83 % ")).anyMatch(row -> row.startsWith("steal                 31 % "))
-                .anyMatch(row -> row.matches("rung +0+1?2+")).anyMatch(row -> row.matches("state +\u00b7+I+ I interference.*"))
+                .anyMatch(row -> row.matches("level +0+1?2+")).anyMatch(row -> row.matches("state +\u00b7+I+ I interference.*"))
                 .anyMatch(row -> row.contains("last 4 min 20 s")).contains("missing        perf: no counters")
                 .anyMatch(row -> row.matches("running +mitigation 2")).anyMatch(row -> row.matches("baseline +mitigation 0"));
         assertThat(rows).containsSubsequence("11:57:00  ESCALATE: above the target", "11:56:50  MITIGATE: a neighbour is there");
@@ -142,7 +154,7 @@ class WatchScreenTest {
         "{\"sample\":{\"time\":\"x\",\"response_time\":\"y\"},\"medians\":3,\"running\":[],\"decisions\":7,\"problems\":[1]}",
         "{\"sample\":{\"time\":1e300,\"response_time\":-1e308,\"steal\":1e308},\"decisions\":[7,{}],\"running\":{\"mitigation\":\"x\"}}",
         "{\"sample\":{},\"trends\":1,\"time\":[1,\"x\",null,3,2],\"values\":{\"response_time\":[1,2],\"steal\":7,\"cpu_util\":[null,[],{},-1,1e308]},"
-        + "\"target\":\"x\",\"rungs\":1e99,\"rung\":{},\"state_since\":1e300}"})
+        + "\"target\":\"x\",\"levels\":1e99,\"level\":{},\"state_since\":1e300}"})
     void garbageIsDrawnAsWhatIsNotKnown(String garbage) throws Exception {
         JsonNode said = mapper.readTree(garbage);
         trends.add(said, "NI2");
@@ -153,7 +165,7 @@ class WatchScreenTest {
     }
 
     @Test
-    void whatIsOldIsCalledOld() throws Exception {
+    void oldFiguresAreCalledOld() throws Exception {
         WatchedAgent agent = mitigated();
         assertThat(agent.trouble(NOW, Duration.ofSeconds(1))).isEmpty();
         assertThat(agent.trouble(NOW.plusSeconds(5), Duration.ofSeconds(1))).hasValue("no answer for 5 s: does the agent hang? What is shown is old");
@@ -170,7 +182,7 @@ class WatchScreenTest {
         ObjectNode status = (ObjectNode) mitigated().status();
         status.put("state", "MANUAL").put("manual", "the baseline was restored by hand").put("until", NOW.getEpochSecond() + 7140);
         assertThat(new WatchedAgent(status, mapper.readTree("{}"), Optional.empty(), NOW).clauses(NOW).get(0))
-                .isEqualTo("A person is in charge (MANUAL): the baseline was restored by hand, back in 1 h 59 min;");
+                .isEqualTo("Manual mode (MANUAL): the baseline was restored by hand, back in 1 h 59 min;");
     }
 
     @Test
@@ -180,7 +192,7 @@ class WatchScreenTest {
     }
 
     @Test
-    void whatWasSeenBeforeARestartStays() throws Exception {
+    void trendsOutliveARestart() throws Exception {
         mitigated();
         long last = trends.last();
         trends.addSample(mapper.readTree("{\"time\": " + (last / 1000.0 + 1) + ", \"response_time\": 3}"), "NI1");

@@ -4,8 +4,10 @@ package org.ic2.knowledge.control;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.ic2.knowledge.Cause;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.FormatException;
+import org.ic2.knowledge.UserHarm;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Terms;
 import org.ic2.knowledge.control.state.ControllerState;
@@ -56,7 +58,18 @@ public final class ControlJson {
         decision.evidence().forEach(evidence::add);
         ObjectNode numbers = node.putObject("numbers");
         decision.numbers().forEach(numbers::put);
+        // of a neighbour, situation and evidence say all
+        decision.harm().filter(harm -> harm.finding().cause() != Cause.NEIGHBOUR).ifPresent(harm -> node.set("harm", tree(harm)));
         return node;
+    }
+
+    /** A confirmed harm as a tree. */
+    public static ObjectNode tree(UserHarm harm) {
+        ObjectNode node = Json.object().put("cause", harm.finding().cause().key()).put("confidence", harm.finding().confidence().word())
+                .put("felt", harm.felt()).put("since", harm.since().toString());
+        ArrayNode evidence = node.putArray("evidence");
+        harm.finding().evidence().forEach(evidence::add);
+        return node.put("advice", harm.advice());
     }
 
     /** The state as one line of JSON. */

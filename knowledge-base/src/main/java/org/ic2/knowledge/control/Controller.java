@@ -24,10 +24,10 @@ import org.ic2.knowledge.control.state.ControllerState;
  * <p>What always holds:
  * <ul>
  * <li>every desired configuration is within the bounds, and only allowed levers move;
- * <li>nothing leads away from the baseline but state I2 with RT above the target, or RT above it soon after a rung
+ * <li>nothing leads away from the baseline but state I2 with RT above the target, or RT above it soon after a level
  * down;
- * neither within the cool-down, nor beyond the budget;
- * <li>in NI2 the rules' values are the baseline's, and the ladder is on its way down, one rung for each hold;
+ * neither within the cool-down, unless users have paid the price of a level down, nor beyond the budget;
+ * <li>in NI2 the rules' values are the baseline's, and the ladder is on its way down, one level for each hold;
  * <li>in doubt (no usable sample, no confirmed label, a growing accept queue) the baseline is restored.
  * </ul>
  */

@@ -12,10 +12,12 @@ import org.ic2.knowledge.Numbers;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.control.detect.Judgement;
 import org.ic2.knowledge.control.plan.DecisionContext;
+import org.ic2.knowledge.control.plan.HarmPlan;
 import org.ic2.knowledge.control.plan.Proposal;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.state.ActionHistory;
+import org.ic2.knowledge.control.state.Backoff;
 import org.ic2.knowledge.control.state.ControllerState;
 
 /** Writes a decision down with everything that went in. */
@@ -35,7 +37,7 @@ final class Explanation {
                 Optional.ofNullable(judgement.detected()), Optional.ofNullable(judgement.believed()),
                 context.current(), proposal.desired(), proposal.rules(),
                 evidence(judgement, proposal, context.features(), policy),
-                numbers(context, proposal, next, policy));
+                numbers(context, proposal, next, policy), HarmPlan.harm(context, policy));
     }
 
     private static List<String> evidence(Judgement judgement, Proposal proposal, Features features, Policy policy) {
@@ -76,6 +78,11 @@ final class Explanation {
         numbers.put("control.actions_in_last_hour", next.ledger().inLastHour(next.now()));
         numbers.put("control.relapses", next.backoff().relapses());
         numbers.put("control.slow_samples", next.counters().slow());
+        Backoff backoff = context.backoff();
+        if (backoff.probe() != null && backoff.probe().slow() > 0 && backoff.recent(next.now(), policy.relapseWindow())) {
+            numbers.put("probe.slow_time", backoff.probe().slow() / 1000.0);
+            numbers.put("probe.slow_requests", backoff.probe().requests());
+        }
         return numbers.build();
     }
 }

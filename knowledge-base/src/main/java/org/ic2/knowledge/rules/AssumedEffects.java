@@ -28,19 +28,19 @@ public record AssumedEffects(Map<Knob, TreeMap<Integer, Double>> shares) {
     }
 
     /**
-     * The share at a rung: that of the knob that has the smallest, as knobs that spare the same work do not add up. A
+     * The share at a level: that of the knob that has the smallest, as knobs that spare the same work do not add up. A
      * value between two of the file counts as the one that is nearer to the baseline.
      *
-     * @param rung     what it sets
+     * @param level    what it sets
      * @param baseline the same knobs at the baseline
      * @return NaN if nothing is assumed of any of its knobs
      */
-    public double at(Settings rung, Settings baseline) {
+    public double at(Settings level, Settings baseline) {
         double least = Double.NaN;
         for (Map.Entry<Knob, TreeMap<Integer, Double>> entry : shares.entrySet()) {
             Knob knob = entry.getKey();
-            if (rung.has(knob)) {
-                double share = share(entry.getValue(), rung.get(knob), baseline.get(knob));
+            if (level.has(knob)) {
+                double share = share(entry.getValue(), level.get(knob), baseline.get(knob));
                 least = Double.isNaN(least) ? share : Math.min(least, share);
             }
         }

@@ -2,6 +2,8 @@
 package org.ic2.knowledge.rules;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.ic2.knowledge.Cause;
 import org.ic2.knowledge.Features;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Knob;
@@ -23,21 +26,28 @@ import org.ic2.runtime.knob.Settings;
  * @param rules     the rows, strongest first
  * @param fallback  the row for interference that no row's context explains (row 3, as in the paper's EC2 runs,
  *                  where no counters exist)
- * @param witnesses conditions that mitigation does not change: while one that held at the start of a mitigation
+ * @param independentSignals conditions that mitigation does not change: while one that held at the start of a mitigation
  *                  still holds, the neighbour is there, however normal LPO and RT look
  * @param neverNormal conditions that need no median: what is measured while one holds is not learned as normal, so that
  *                  a neighbour who was there first does not become it
- * @param reliefs   what an operation is assumed to cost at a rung until that is learned
+ * @param reliefs   what an operation is assumed to cost at a level until that is learned
+ * @param causes    what helps against each cause of harm but a neighbour, for which the rules are; each is there or nothing does
  */
-public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> witnesses, List<Condition> neverNormal,
-        AssumedEffects reliefs) {
+public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> independentSignals, List<Condition> neverNormal,
+        AssumedEffects reliefs, Map<Cause, CauseLevers> causes) {
     public KnowledgeBase {
+        causes = causes.isEmpty() ? Map.of() : Collections.unmodifiableMap(new EnumMap<>(causes));
         rules = List.copyOf(rules);
-        witnesses = List.copyOf(witnesses);
+        independentSignals = List.copyOf(independentSignals);
         neverNormal = List.copyOf(neverNormal);
         if (!rules.contains(fallback)) {
             throw new IllegalArgumentException("fallback: expected one of the rules, got '" + fallback.id() + "'");
         }
+    }
+
+    /** The same with other bounds of what can be normal. */
+    public KnowledgeBase withNeverNormal(List<Condition> conditions) {
+        return new KnowledgeBase(rules, fallback, independentSignals, conditions, reliefs, causes);
     }
 
     /** The rows whose context holds, strongest first; the fallback if none does. */
@@ -53,9 +63,9 @@ public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> wit
                 return Optional.of(condition.describe(features));
             }
         }
-        for (Condition witness : witnesses) {
-            if (!witness.attribute().relative() && witness.holds(features)) {
-                return Optional.of(witness.describe(features));
+        for (Condition signal : independentSignals) {
+            if (!signal.attribute().relative() && signal.holds(features)) {
+                return Optional.of(signal.describe(features));
             }
         }
         return Optional.empty();
@@ -67,7 +77,16 @@ public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> wit
      * @param levers the knobs that may move
      */
     public Plan plan(Settings baseline, Bounds bounds, Set<? extends Knob> levers, Features features) {
-        List<Rule> selected = select(features);
+        return plan(select(features), baseline, bounds, levers, features);
+    }
+
+    /** The rows that act by their own evidence, also without interference, and whose context holds; strongest first. */
+    public List<Rule> always(Features features) {
+        return rules.stream().filter(rule -> rule.always() && rule.applies(features)).toList();
+    }
+
+    /** The same for rows that were selected. */
+    public Plan plan(List<Rule> selected, Settings baseline, Bounds bounds, Set<? extends Knob> levers, Features features) {
         List<String> evidence = new ArrayList<>();
         Map<String, Double> numbers = new LinkedHashMap<>();
         Map<Knob, Rule> owners = new TreeMap<>(Knob.ORDER);
@@ -115,9 +134,11 @@ public record KnowledgeBase(List<Rule> rules, Rule fallback, List<Condition> wit
         return rules.stream().map(Rule::toText).collect(Collectors.joining())
                 + "interference that no row explains: " + fallback.id() + "\n"
                 + "what mitigation cannot hide: "
-                + text(witnesses) + (neverNormal.isEmpty() ? "" : "never learned as normal: " + text(neverNormal))
+                + text(independentSignals) + (neverNormal.isEmpty() ? "" : "never learned as normal: " + text(neverNormal))
                 + reliefs.toText().lines().map(line -> "assumed CPU per operation, as a share of the baseline's, of "
-                + line + "\n").collect(Collectors.joining());
+                + line + "\n").collect(Collectors.joining())
+                + causes.entrySet().stream().map(entry -> "slow, cause " + entry.getKey().key() + ": " + entry.getValue().toText() + "\n")
+                .collect(Collectors.joining());
     }
 
     private static String text(List<Condition> conditions) {

@@ -2,6 +2,7 @@
 package org.ic2.knowledge.rules;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import org.ic2.knowledge.Attribute;
+import org.ic2.knowledge.Cause;
 import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Terms;
 import org.ic2.runtime.knob.Knob;
@@ -23,11 +25,16 @@ import org.ic2.runtime.yaml.YamlMap;
  */
 public final class RulesYaml {
     private static final int FORMAT = 1;
+    private static final int MOST_LEVEL = 99;
+    /** The context of a rule that asks for nothing but confirmed interference. */
+    private static final String INTERFERENCE = "interference";
 
     private final Vocabulary vocabulary;
+    private final int last;
 
-    private RulesYaml(Vocabulary vocabulary) {
+    private RulesYaml(Vocabulary vocabulary, int last) {
         this.vocabulary = vocabulary;
+        this.last = last;
     }
 
     /** The rules of a file's text in the vocabulary that IC2 ships. */
@@ -43,15 +50,25 @@ public final class RulesYaml {
      * @throws FormatException if anything is missing, unknown or impossible
      */
     public static KnowledgeBase read(String source, String text, Vocabulary vocabulary) {
+        return read(source, text, vocabulary, MOST_LEVEL);
+    }
+
+    /**
+     * The same where the ladder is known.
+     *
+     * @param last the highest level of mitigation that there is to put a wall after
+     * @throws FormatException also if a wall would go up after a higher one
+     */
+    public static KnowledgeBase read(String source, String text, Vocabulary vocabulary, int last) {
         try {
-            return new RulesYaml(vocabulary).read(YamlMap.parse(source, text));
+            return new RulesYaml(vocabulary, last).read(YamlMap.parse(source, text));
         } catch (ConfigException e) {
             throw new FormatException(e.getMessage(), e);
         }
     }
 
     private KnowledgeBase read(YamlMap file) throws ConfigException {
-        file.only(List.of("format", "fallback", "witnesses", "never-normal", "assumed-reliefs", "rules"));
+        file.only(List.of("format", "fallback", "independent-signals", "never-normal", "assumed-reliefs", "rules", "causes"));
         if (file.number("format") != FORMAT) {
             throw file.error("format", "expected " + FORMAT + "; the file was written for another version of IC2");
         }
@@ -68,7 +85,44 @@ public final class RulesYaml {
         Rule row = rules.stream().filter(rule -> rule.id().equals(fallback)).findFirst()
                 .orElseThrow(() -> file.error("fallback", "expected the id of a rule, one of "
                         + ids.stream().sorted().toList() + ", got '" + fallback + "'"));
-        return new KnowledgeBase(rules, row, conditions(file, "witnesses"), neverNormal(file), reliefs(file));
+        return new KnowledgeBase(rules, row,
+                file.has("independent-signals") ? conditions(file, "independent-signals") : List.of(), neverNormal(file), reliefs(file), causes(file));
+    }
+
+    private Map<Cause, CauseLevers> causes(YamlMap file) throws ConfigException {
+        Map<Cause, CauseLevers> causes = new EnumMap<>(Cause.class);
+        YamlMap all = file.mapOrEmpty("causes");
+        for (String key : all.names()) {
+            Cause cause = Cause.ofKey(key).filter(one -> one != Cause.NEIGHBOUR).orElseThrow(() -> all.error(key,
+                    "expected a cause other than neighbour, one of " + CauseLevers.keys()));
+            YamlMap map = all.map(key);
+            map.only(List.of("levels", "wall", "when", "set", "advice"));
+            List<String> levels = map.has("levels") ? map.texts("levels") : List.of();
+            if (!levels.isEmpty() && !(levels.size() == 2 && levels.stream().allMatch(level -> level.matches("[1-9]\\d?"))
+                    && Integer.parseInt(levels.get(0)) <= Integer.parseInt(levels.get(1)))) {
+                throw map.error("levels", "expected [first, last] level of mitigation, such as [3, 4], got " + levels);
+            }
+            List<Move> moves = new ArrayList<>();
+            YamlMap set = map.mapOrEmpty("set");
+            for (String knob : set.names()) {
+                moves.add(move(set, knob));
+            }
+            int highest = levels.isEmpty() ? 0 : Integer.parseInt(levels.get(1));
+            causes.put(cause, new CauseLevers(levels.isEmpty() ? 0 : Integer.parseInt(levels.get(0)), highest, wall(map, highest),
+                    map.has("when") ? conditions(map, "when") : List.of(), moves, map.text("advice")));
+        }
+        return causes;
+    }
+
+    /** Beyond the last level that is used for the cause, or that there is, it would never go up. */
+    private int wall(YamlMap map, int highest) throws ConfigException {
+        int level = map.has("wall") ? map.integer("wall") : -1;
+        if (map.has("wall") && (level < 0 || level > Math.min(highest, last))) {
+            throw map.error("wall", "expected the level of mitigation after which the wall goes up, 0 to " + Math.min(highest, last)
+                    + (last < highest ? ", the ladder's last" : highest == 0 ? ", as no levels are used for this cause" : ", the last of levels")
+                    + ", got " + level);
+        }
+        return level;
     }
 
     private List<Condition> neverNormal(YamlMap file) throws ConfigException {
@@ -122,16 +176,13 @@ public final class RulesYaml {
     }
 
     private Rule rule(YamlMap map) throws ConfigException {
-        map.only(List.of("id", "row", "context", "when", "set", "reason"));
+        map.only(List.of("id", "row", "context", "when", "acts", "set", "reason"));
+        boolean always = map.oneOf("acts", "in-interference", "in-interference", "always").equals("always");
         YamlMap when = map.map("when");
-        when.only(List.of("all", "any"));
-        if (when.has("all") == when.has("any")) {
-            throw map.error("when", "expected one of 'all' and 'any'");
-        }
-        boolean every = when.has("all");
-        List<Condition> conditions = conditions(when, every ? "all" : "any");
-        if (conditions.isEmpty()) {
-            throw when.error(every ? "all" : "any", "expected at least one condition");
+        boolean any = when.has("any");
+        List<Condition> conditions = when(when, any ? "any" : "all");
+        if (conditions.isEmpty() && always) {
+            throw map.error("acts", "'always' needs evidence of the rule's own, 'all' or 'any' under when");
         }
         List<Move> moves = new ArrayList<>();
         YamlMap set = map.map("set");
@@ -142,7 +193,24 @@ public final class RulesYaml {
             throw map.error("set", "expected at least one knob");
         }
         OptionalInt row = map.has("row") ? OptionalInt.of(map.integer("row")) : OptionalInt.empty();
-        return new Rule(map.text("id"), row, map.text("context"), every, conditions, moves, map.text("reason"));
+        return new Rule(map.text("id"), row, map.text("context"), !any, conditions, always, moves, map.text("reason"));
+    }
+
+    /** The conditions, at least one; none where confirmed interference alone is the context. */
+    private List<Condition> when(YamlMap when, String key) throws ConfigException {
+        when.only(List.of("all", "any", INTERFERENCE));
+        if (when.names().size() != 1) {
+            throw when.error(key, "expected one of 'all', 'any' and '" + INTERFERENCE + ": confirmed'");
+        }
+        if (when.has(INTERFERENCE)) {
+            when.oneOf(INTERFERENCE, "", "confirmed");
+            return List.of();
+        }
+        List<Condition> conditions = conditions(when, key);
+        if (conditions.isEmpty()) {
+            throw when.error(key, "expected at least one condition");
+        }
+        return conditions;
     }
 
     private List<Condition> conditions(YamlMap parent, String key) throws ConfigException {
@@ -178,11 +246,12 @@ public final class RulesYaml {
             case "response-time" -> new UpdateFunction.ResponseTime(positive(map, "factor"));
             case "throughput" -> new UpdateFunction.Throughput();
             case "constant" -> new UpdateFunction.Constant(positive(map, "value"));
+            case "share" -> new UpdateFunction.Share(positive(map, "factor"));
             default -> throw map.error("update", "unknown update function '" + name
-                    + "'; expected load-per-operation, response-time, throughput or constant");
+                    + "'; expected load-per-operation, response-time, throughput, share or constant");
         };
-        if (map.has("factor") && !(update instanceof UpdateFunction.ResponseTime)) {
-            throw map.error("factor", "belongs to the update function response-time");
+        if (map.has("factor") && !(update instanceof UpdateFunction.ResponseTime) && !(update instanceof UpdateFunction.Share)) {
+            throw map.error("factor", "belongs to the update functions response-time and share");
         }
         if (map.has("value") && !(update instanceof UpdateFunction.Constant)) {
             throw map.error("value", "belongs to the update function constant");

@@ -83,6 +83,28 @@ public sealed interface UpdateFunction {
     }
 
     /**
+     * factor x base: by a share of the baseline, whatever was measured.
+     *
+     * @param factor the share
+     */
+    record Share(double factor) implements UpdateFunction {
+        @Override
+        public double change(double base, Features features) {
+            return factor * base;
+        }
+
+        @Override
+        public String name() {
+            return "share";
+        }
+
+        @Override
+        public String formula() {
+            return Rounded.of(factor) + " x base";
+        }
+    }
+
+    /**
      * Algorithm 1, line 6: to one fixed value (the paper's 400 for PHP).
      *
      * @param value the value during interference, in the unit of the knob's quantity

@@ -29,7 +29,7 @@ class AftermathTest {
         }
         tier.refusing = false;
         tier.until(Action.MITIGATE, 10, Tier::noisy);
-        assertThat(tier.rung()).isEqualTo(1);
+        assertThat(tier.level()).isEqualTo(1);
     }
 
     @Test
@@ -40,7 +40,7 @@ class AftermathTest {
         tier.feed(25, Tier.blind(Tier::noisy));
         assertThat(tier.running.get(Lever.MAX_REQUEST_WORKERS)).isEqualTo(300);
         assertThat(tier.running.get(Lever.PHP_MAX_CHILDREN)).isEqualTo(50);
-        assertThat(tier.rung()).as("one for each cool-down").isEqualTo(3);
+        assertThat(tier.level()).as("one for each cool-down").isEqualTo(3);
         assertThat(tier.decisions).noneMatch(decision -> decision.scenario() == Scenario.NOT_APPLIED);
         assertThat(tier.state.manual()).isNull();
     }
@@ -62,7 +62,7 @@ class AftermathTest {
     }
 
     @Test
-    void whatFailedOnTheWayOutDoesNotHoldUpTheWayBack() {
+    void aFailedMitigationDoesNotDelayTheRestore() {
         Tier tier = Tier.settled();
         tier.until(Action.MITIGATE, 3, Tier::noisy);
         tier.feed(3, Tier::noisy);

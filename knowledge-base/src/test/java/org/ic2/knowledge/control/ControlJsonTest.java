@@ -40,7 +40,7 @@ class ControlJsonTest {
         ControllerState back = json.readState("state.json", json.write(tier.state));
         assertThat(back).isEqualTo(tier.state);
         assertThat(back.medians()).isEqualTo(tier.state.medians());
-        assertThat(back.steppedAside("by hand").manualReason()).contains("by hand");
+        assertThat(back.enteredManual("by hand").manualReason()).contains("by hand");
     }
 
     @Test

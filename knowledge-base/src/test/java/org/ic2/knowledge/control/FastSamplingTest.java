@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** From the first suspicious sample on, further labels come every fifth of a second; only what counts time goes on as ever. */
 class FastSamplingTest {
     private static final SamplingInterval PACE = new SamplingInterval(Duration.ofSeconds(1), Duration.ofMillis(200));
-    private static final int VISIT = 30_000;
+    private static final int EPISODE = 30_000;
 
     private static Policy.Builder policy(Detector detector) {
         return Policy.builder(Tier.BASE, Tier.BOUNDS, detector, Shipped.rules()).targetResponseTime(0.2).pace(PACE);
@@ -66,7 +66,7 @@ class FastSamplingTest {
         }
 
         /** The neighbour is there from one time to another, ms from now. */
-        Day visit(long begin, long end) {
+        Day episode(long begin, long end) {
             from = clock + begin;
             to = clock + end;
             return this;
@@ -91,14 +91,14 @@ class FastSamplingTest {
 
         private Sample.Builder measured(Sample.Builder sample, double loud, long step) {
             double noise = 1 + 0.03 * random.nextGaussian() * Math.sqrt(1000.0 / step);
-            double share = tier.rung() == 0 ? 1 : 0.5;
+            double share = tier.level() == 0 ? 1 : 0.5;
             double own = (0.59 + 0.13 * loud) / 115 * share;
             double steal = Math.max(0, 0.01 * noise + 0.44 * loud);
             double served = Math.min(115, (1 - steal) / own);
             double rate = served * Math.max(0.5, noise);
             return Tier.quiet(sample).set(Metric.THROUGHPUT, rate).set(Metric.REQUESTS, Math.round(rate * step / 1000))
                     .set(Metric.STEAL, steal).set(Metric.CPU_UTIL, Math.min(1, served * own + steal))
-                    .set(Metric.RESPONSE_TIME, 0.04 + (tier.rung() == 0 ? loud : 0) * 0.41);
+                    .set(Metric.RESPONSE_TIME, 0.04 + (tier.level() == 0 ? loud : 0) * 0.41);
         }
 
         void pass(long millis) {
@@ -119,19 +119,19 @@ class FastSamplingTest {
         }
     }
 
-    private record Latencies(List<Double> seen, List<Double> rung, List<Double> home) {
+    private record Latencies(List<Double> seen, List<Double> level, List<Double> baseline) {
         static Latencies of(Policy policy) {
             Latencies all = new Latencies(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
             for (int phase = 0; phase < 1000; phase += 20) {
                 Day day = new Day(policy);
-                day.visit(phase, phase + VISIT);
+                day.episode(phase, phase + EPISODE);
                 long onset = day.from;
                 all.seen.add(day.until(onset, decision -> decision.state() == State.I2));
-                all.rung.add(day.tier.rung() > 0 ? (day.clock - onset) / 1000.0
+                all.level.add(day.tier.level() > 0 ? (day.clock - onset) / 1000.0
                         : day.until(onset, Decision::applies));
                 day.pass(day.to - day.clock - 1);
                 assertThat(day.tier.actions()).as("one step was enough").hasSize(1);
-                all.home.add(day.until(day.to, decision -> decision.desired().equals(Tier.BASE)));
+                all.baseline.add(day.until(day.to, decision -> decision.desired().equals(Tier.BASE)));
             }
             return all;
         }
@@ -146,10 +146,10 @@ class FastSamplingTest {
         Latencies close = Latencies.of(policy().build());
         assertThat(quantile(close.seen, 0.5)).isLessThanOrEqualTo(1.2);
         assertThat(quantile(close.seen, 0.9)).isLessThanOrEqualTo(1.8);
-        assertThat(quantile(close.rung, 0.5)).isLessThanOrEqualTo(2.5);
-        assertThat(quantile(close.rung, 0.9)).isLessThanOrEqualTo(4);
-        assertThat(quantile(close.home, 0.5)).isLessThanOrEqualTo(6);
-        assertThat(quantile(close.home, 0.9)).isLessThanOrEqualTo(10);
+        assertThat(quantile(close.level, 0.5)).isLessThanOrEqualTo(2.5);
+        assertThat(quantile(close.level, 0.9)).isLessThanOrEqualTo(4);
+        assertThat(quantile(close.baseline, 0.5)).isLessThanOrEqualTo(6);
+        assertThat(quantile(close.baseline, 0.9)).isLessThanOrEqualTo(10);
         Latencies usual = Latencies.of(policy().pace(SamplingInterval.steady(PACE.usual())).build());
         assertThat(quantile(usual.seen, 0.5)).isGreaterThan(2.2);
     }
@@ -159,7 +159,7 @@ class FastSamplingTest {
     void aBlipIsNoNeighbour(Detector detector) {
         for (int phase = 0; phase < 1000; phase += 20) {
             Day day = new Day(policy(detector).build());
-            day.visit(phase, phase + 300);
+            day.episode(phase, phase + 300);
             day.pass(5000);
             assertThat(day.tier.decisions).extracting(Decision::state).doesNotContain(State.I2);
             assertThat(day.tier.actions()).isEmpty();
@@ -177,14 +177,14 @@ class FastSamplingTest {
     @Test
     void afterItIsDecidedSamplesComeAsUsual() {
         Day day = new Day(policy().build());
-        day.visit(500, VISIT);
+        day.episode(500, EPISODE);
         assertThat(day.until(day.from, decision -> decision.state() == State.I2)).isLessThan(2);
         assertThat(day.tier.state.suspicious(day.tier.policy)).isFalse();
         assertThat(day.tier.state.watch()).isNull();
     }
 
     @Test
-    void whatIsNeverDecidedIsLookedAtCloselyForTenIntervals() {
+    void fastSamplingEndsAfterTenUndecidedIntervals() {
         Day day = new Day(policy().build());
         // every second label is another one
         day.sensors = (sample, part) -> sample.set(Metric.STEAL, day.samples.size() % 2 == 0 ? 0.45 : 0.01);
@@ -198,17 +198,17 @@ class FastSamplingTest {
     void aLabelThatHangsOnWhatIsMeasuredOnceAnIntervalIsNotGivenTwice() {
         Day day = new Day(policy().build());
         day.sensors = (sample, part) -> part ? sample.set(Metric.STEAL, Double.NaN) : sample;
-        day.visit(0, VISIT);
+        day.episode(0, EPISODE);
         assertThat(day.until(day.from, decision -> decision.state() == State.I2)).as("three whole intervals").isEqualTo(3);
         assertThat(day.tier.decisions).extracting(Decision::reason)
                 .anyMatch(reason -> reason.contains("steal_excess is measured once an interval"));
     }
 
     @Test
-    void whatIsMeasuredOnceAnIntervalStaysForTheRules() {
+    void quantitiesMeasuredOnceAnIntervalStayForTheRules() {
         Day day = new Day(policy().build());
         day.sensors = (sample, part) -> sample.set(Metric.MEMORY_PRESSURE, part ? Double.NaN : 0.2);
-        day.visit(0, VISIT);
+        day.episode(0, EPISODE);
         day.until(day.from, Decision::applies);
         assertThat(day.tier.actions().get(0).rules()).contains("host-memory-contention");
     }
@@ -218,12 +218,12 @@ class FastSamplingTest {
         Day day = new Day(policy().build());
         day.sensors = (sample, part) -> part ? sample.set(Metric.THROUGHPUT, 0).set(Metric.REQUESTS, 0)
                 .set(Metric.RESPONSE_TIME, Double.NaN) : sample;
-        day.visit(500, VISIT);
+        day.episode(500, EPISODE);
         assertThat(day.until(day.from, Decision::applies)).as("steal decides, by the last response time").isLessThan(1.2);
         Day late = new Day(policy().build());
         late.sensors = (sample, part) -> part ? sample.set(Metric.THROUGHPUT, Double.NaN).set(Metric.REQUESTS, Double.NaN)
                 .set(Metric.RESPONSE_TIME, Double.NaN) : sample;
-        late.visit(500, VISIT);
+        late.episode(500, EPISODE);
         assertThat(late.until(late.from, Decision::applies)).as("the status page is late").isLessThan(1.2);
     }
 
@@ -231,7 +231,7 @@ class FastSamplingTest {
     void nothingIsLearnedFromAPartOfAnInterval() {
         Day day = new Day(policy().build());
         long learned = day.tier.state.learning().accepted();
-        day.visit(500, 1000);
+        day.episode(500, 1000);
         day.sample();
         assertThat(day.tier.state.state()).isEqualTo(State.T);
         day.sample();
@@ -246,7 +246,7 @@ class FastSamplingTest {
     @Test
     void aForeignValueInTwoPartsOfAnIntervalIsStillOneSample() {
         Day day = new Day(policy().levers(Set.of(Lever.KEEP_ALIVE_TIMEOUT)).build());
-        day.visit(0, 400);
+        day.episode(0, 400);
         day.sample();
         day.tier.running = Tier.BASE.with(Lever.KEEP_ALIVE_TIMEOUT, 7000);
         day.sample();
@@ -259,7 +259,7 @@ class FastSamplingTest {
     @Test
     void aRecordingWithTheTimesGivesTheSameDecisions() {
         Day day = new Day(policy().build());
-        day.visit(330, VISIT);
+        day.episode(330, EPISODE);
         day.pass(60_000);
         SamplesCsv.Reader reader = SamplesCsv.reader("day", SamplesCsv.header());
         ControlJson json = new ControlJson();
@@ -279,7 +279,7 @@ class FastSamplingTest {
             Day close = new Day(policy().build());
             Day usual = new Day(policy().pace(SamplingInterval.steady(PACE.usual())).build());
             for (Day day : List.of(close, usual)) {
-                day.visit(330, VISIT);
+                day.episode(330, EPISODE);
                 for (int i = 0; i < 60; i++) {
                     day.sample(i % 7 == 3 ? step : 1000);
                 }
@@ -291,7 +291,7 @@ class FastSamplingTest {
     @Test
     void aCloseLookIsNotKeptThroughARestart() {
         Day day = new Day(policy().build());
-        day.visit(0, VISIT);
+        day.episode(0, EPISODE);
         day.sample();
         assertThat(day.tier.state.watch()).isNotNull();
         ControlJson json = new ControlJson();

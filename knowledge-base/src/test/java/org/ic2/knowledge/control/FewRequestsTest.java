@@ -78,7 +78,7 @@ class FewRequestsTest {
         Tier tier = settled(Tier.policy().build(), 4);
         tier.until(Action.MITIGATE, 12, few(4, Tier::noisy));
         tier.feed(60, few(4, Tier::noisy));
-        assertThat(tier.rung()).isEqualTo(4);
+        assertThat(tier.level()).isEqualTo(4);
         tier.feed(240, few(4, Tier::quiet));
         assertThat(tier.running).isEqualTo(Tier.BASE);
     }
@@ -92,7 +92,7 @@ class FewRequestsTest {
     }
 
     @Test
-    void aWitnessNeedsNoRequestsAndTheActionWaitsForThemAlone() {
+    void anIndependentSignalNeedsNoRequestsAndTheActionWaitsForThemAlone() {
         Tier tier = settled(shipped(), 1);
         assertThat(tier.feed(3, few(0, Tier::noisy)).state()).isEqualTo(State.I2);
         Decision waiting = tier.feed(few(1, Tier::noisy));
@@ -100,7 +100,7 @@ class FewRequestsTest {
         tier.until(Action.MITIGATE, 20, few(1, Tier::noisy));
         Decision unknown = tier.feed(2, few(1, Tier::noisy));
         assertThat(unknown.scenario()).isEqualTo(Scenario.NOT_JUDGED);
-        assertThat(unknown.reason()).contains("nobody knows how it feels", "only 1 of the 10 requests");
+        assertThat(unknown.reason()).contains("no response time was measured", "only 1 of the 10 requests");
     }
 
     @Test
@@ -122,7 +122,7 @@ class FewRequestsTest {
     }
 
     @Test
-    void whatIsGatheredSurvivesItsJson() {
+    void gatheredSamplesSurviveTheirJson() {
         Tier tier = settled(shipped(), 4);
         tier.feed(few(4, Tier::quiet));
         ControlJson json = new ControlJson();

@@ -49,7 +49,7 @@ class HiddenInterferenceTest {
     }
 
     @Test
-    void whereLittleIsAskedForTheShareOfItThatIsStolenKeepsTheMitigation() {
+    void atLowDemandTheStolenShareOfItKeepsTheMitigation() {
         Tier tier = Tier.settled();
         steady(tier, HOUR, Tier::noisy, sample -> stored(sample, 0.03));
         assertThat(tier.actions()).singleElement().extracting(Decision::action).isEqualTo(Action.MITIGATE);
@@ -111,7 +111,7 @@ class HiddenInterferenceTest {
     }
 
     @Test
-    void aWitnessAloneDoesNotKeepAMitigationForEver() {
+    void anIndependentSignalAloneDoesNotKeepAMitigationForEver() {
         Tier tier = Tier.settled();
         tier.until(Action.MITIGATE, 5, Tier::noisy);
         Decision restored = tier.until(Action.RESTORE, HOUR + 60, Tier::hidden);
@@ -120,7 +120,7 @@ class HiddenInterferenceTest {
     }
 
     @Test
-    void aWitnessThatFallsSilentIsNoProofOfQuiet() {
+    void anIndependentSignalThatFallsSilentIsNoProofOfQuiet() {
         Tier tier = Tier.settled();
         tier.until(Action.MITIGATE, 5, Tier::noisy);
         tier.feed(10, Tier::hidden);
@@ -129,7 +129,7 @@ class HiddenInterferenceTest {
     }
 
     @Test
-    void theLadderClimbsOnTheWitnessAloneWhereTheTreeIsBlindBehindIt() {
+    void theLadderClimbsOnTheSignalAloneWhereTheTreeIsBlindBehindIt() {
         Tier tier = Tier.settled();
         tier.until(Action.MITIGATE, 5, Tier::noisy);
         // RT above the target, LPO below normal: the tree says TRANSIENT, steal says why

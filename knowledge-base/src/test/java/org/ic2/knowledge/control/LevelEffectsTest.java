@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a rung leaves of an operation's CPU is learned from its stays beside a neighbour. */
+/** What a level leaves of an operation's CPU is learned from its stays beside a neighbour. */
 class LevelEffectsTest {
     private final ControlJson json = new ControlJson();
 
@@ -32,32 +32,32 @@ class LevelEffectsTest {
         return Tier.policy().ladderStep(LadderStep.COMPUTED).levers(Set.of(Lever.MITIGATION));
     }
 
-    /** A tier whose rungs leave this of an operation, beside a neighbour who takes 0.45 of the CPU. */
-    private static UnaryOperator<Sample.Builder> rungs(Tier tier, double... shares) {
+    /** A tier whose levels leave this of an operation, beside a neighbour who takes 0.45 of the CPU. */
+    private static UnaryOperator<Sample.Builder> levels(Tier tier, double... shares) {
         return sample -> {
-            double own = 0.55 / 87 * shares[tier.rung()];
+            double own = 0.55 / 87 * shares[tier.level()];
             double served = Math.min(115, 0.55 / own);
             return Tier.noisy(sample).set(Metric.THROUGHPUT, served).set(Metric.REQUESTS, served)
                     .set(Metric.CPU_UTIL, served * own + 0.45).set(Metric.RESPONSE_TIME, served < 115 ? 0.45 : 0.1);
         };
     }
 
-    private static LevelEffects.Effect at(Tier tier, int rung) {
-        return tier.state.reliefs().at(rung, tier.policy);
+    private static LevelEffects.Effect at(Tier tier, int level) {
+        return tier.state.reliefs().at(level, tier.policy);
     }
 
     @Test
-    void aStayOnARungIsComparedWithTheSecondsBeforeIt() {
+    void aStayOnALevelIsComparedWithTheSecondsBeforeIt() {
         Tier tier = Tier.settled(policy().build());
         assertThat(at(tier, 3)).isEqualTo(new LevelEffects.Effect(0.5, 0));
-        UnaryOperator<Sample.Builder> visit = rungs(tier, 1, 0.95, 0.9, 0.7, 0.3);
-        tier.until(Action.MITIGATE, 5, visit);
-        tier.feed(1 + 6, visit);
+        UnaryOperator<Sample.Builder> episode = levels(tier, 1, 0.95, 0.9, 0.7, 0.3);
+        tier.until(Action.MITIGATE, 5, episode);
+        tier.feed(1 + 6, episode);
         assertThat(at(tier, 3).stays()).as("the first seconds still serve what has waited").isZero();
-        tier.feed(1, visit);
+        tier.feed(1, episode);
         assertThat(at(tier, 3).stays()).isEqualTo(1);
         assertThat(at(tier, 3).share()).isCloseTo(0.7, within(1e-9));
-        tier.feed(60, visit);
+        tier.feed(60, episode);
         assertThat(at(tier, 3).stays()).as("once a stay").isEqualTo(1);
         assertThat(at(tier, 4).stays()).as("never seen").isZero();
     }
@@ -70,7 +70,7 @@ class LevelEffectsTest {
     }
 
     @Test
-    void whereTheMixIsKnownAnOperationIsOneOfTheQuietsMix() {
+    void withAKnownMixAnOperationIsOneOfTheUsualMix() {
         Tier tier = new Tier(policy().build());
         Random random = new Random(3);
         tier.feed(150, sample -> {
@@ -81,22 +81,22 @@ class LevelEffectsTest {
         Decision step = tier.until(Action.MITIGATE, 5, sample -> site(Tier.noisy(sample), 80, 100, 0, 1.2 * (80 * 0.005 + 100 * 0.00005)));
         assertThat(step.numbers().get("step.cpu_per_operation")).as("0.5 ms in the quiet, and a fifth dearer; of one now it is 2.7 ms")
                 .isCloseTo(0.0006, within(0.00003));
-        int rung = tier.rung();
+        int level = tier.level();
         tier.feed(9, sample -> site(Tier.noisy(sample), 40, 1000, 60, 1.2 * (40 * 0.005 + 1000 * 0.00005)));
-        assertThat(at(tier, rung).stays()).isEqualTo(1);
-        assertThat(at(tier, rung).share()).as("of 100 pages 40 were built").isCloseTo(250.0 / 550, within(0.03));
+        assertThat(at(tier, level).stays()).isEqualTo(1);
+        assertThat(at(tier, level).share()).as("of 100 pages 40 were built").isCloseTo(250.0 / 550, within(0.03));
     }
 
     @Test
-    void theNextVisitStartsAtTheRungThatWasLearned() {
+    void theNextEpisodeStartsAtTheLevelThatWasLearned() {
         Tier tier = Tier.settled(policy().build());
-        UnaryOperator<Sample.Builder> visit = rungs(tier, 1, 0.95, 0.9, 0.8, 0.3);
-        tier.feed(60, visit);
+        UnaryOperator<Sample.Builder> episode = levels(tier, 1, 0.95, 0.9, 0.8, 0.3);
+        tier.feed(60, episode);
         assertThat(tier.actions()).extracting(decision -> decision.desired().get(Lever.MITIGATION))
-                .as("0.5 was assumed of rung 3, 0.8 was seen, so a correction was needed").containsExactly(3, 4);
+                .as("0.5 was assumed of level 3, 0.8 was seen, so a correction was needed").containsExactly(3, 4);
         tier.feed(200, Tier::quiet);
         assertThat(tier.running).isEqualTo(Tier.BASE);
-        Decision second = tier.until(Action.MITIGATE, 5, visit);
+        Decision second = tier.until(Action.MITIGATE, 5, episode);
         assertThat(second.desired().get(Lever.MITIGATION)).isEqualTo(4);
         assertThat(second.evidence()).anyMatch(line -> line.contains("learned in 1 stay)"));
         assertThat(second.numbers()).containsEntry("step.learned_in", 1.0);
@@ -105,9 +105,9 @@ class LevelEffectsTest {
     @Test
     void ofTheStaysTheMedianCountsAndOnlyTheLatest() {
         Tier tier = Tier.settled(policy().targetResponseTime(0.05).build());
-        for (int visit = 0; visit < 40; visit++) {
-            double third = visit == 20 ? 0.05 : 0.4;
-            UnaryOperator<Sample.Builder> conditions = rungs(tier, 1, 0.95, 0.9, third, 0.3);
+        for (int episode = 0; episode < 40; episode++) {
+            double third = episode == 20 ? 0.05 : 0.4;
+            UnaryOperator<Sample.Builder> conditions = levels(tier, 1, 0.95, 0.9, third, 0.3);
             tier.until(Action.MITIGATE, 3000, conditions);
             tier.feed(9, conditions);
             tier.feed(400, Tier::quiet);
@@ -118,9 +118,9 @@ class LevelEffectsTest {
     }
 
     @Test
-    void whatIsLearnedSurvivesARestartAndAnotherNumberingOfTheRungs() {
+    void learnedCostsSurviveARestartAndOtherLevelNumbers() {
         Tier tier = Tier.settled(policy().build());
-        tier.feed(30, rungs(tier, 1, 0.95, 0.9, 0.4, 0.3));
+        tier.feed(30, levels(tier, 1, 0.95, 0.9, 0.4, 0.3));
         ControllerState back = json.readState("state.json", json.write(tier.state)).restarted(Tier.BASE);
         assertThat(back.reliefs().learned()).isEqualTo(tier.state.reliefs().learned());
         assertThat(back.reliefs().beside().size()).as("what was under way is given up").isZero();
@@ -133,12 +133,12 @@ class LevelEffectsTest {
     void nothingIsLearnedWhereNothingIsAppliedOrRequestsFail() {
         Tier advised = Tier.settled(policy().acting(false).build());
         advised.applying = false;
-        advised.feed(60, rungs(advised, 1, 1, 1, 1, 1));
+        advised.feed(60, levels(advised, 1, 1, 1, 1, 1));
         assertThat(advised.actions()).isNotEmpty();
         assertThat(advised.state.reliefs().learned()).isEmpty();
         Tier failing = Tier.settled(policy().build());
-        UnaryOperator<Sample.Builder> visit = rungs(failing, 1, 0.95, 0.9, 0.4, 0.3);
-        failing.feed(60, sample -> visit.apply(sample).set(Metric.ERROR_RATE, 40));
+        UnaryOperator<Sample.Builder> episode = levels(failing, 1, 0.95, 0.9, 0.4, 0.3);
+        failing.feed(60, sample -> episode.apply(sample).set(Metric.ERROR_RATE, 40));
         assertThat(failing.state.reliefs().learned()).isEmpty();
     }
 

@@ -32,7 +32,7 @@ class MitigationTest {
         assertThat(decision.scenario()).isEqualTo(Scenario.MITIGATION);
         assertThat(decision.state()).isEqualTo(State.I2);
         assertThat(decision.tree()).contains(Label.INTERFERENCE);
-        // KAT: 5 s + 3 x (0.45 - 0.04) s; MXC stops at the bound 300; first rung
+        // KAT: 5 s + 3 x (0.45 - 0.04) s; MXC stops at the bound 300; first level
         assertThat(decision.desired()).isEqualTo(Lever.settings(300, 6230, 50, 1));
     }
 
@@ -54,7 +54,7 @@ class MitigationTest {
     }
 
     @Test
-    void climbsOneRungForEachCoolDownWhileItHurts() {
+    void climbsOneLevelForEachCoolDownWhileItHurts() {
         Tier tier = Tier.settled();
         tier.feed(100, Tier::noisy);
         List<Decision> actions = tier.actions();
@@ -76,7 +76,7 @@ class MitigationTest {
         Tier tier = Tier.settled();
         tier.until(Action.ESCALATE, 20, Tier::noisy);
         Decision decision = tier.feed(60, sample -> Tier.noisy(sample).set(Metric.RESPONSE_TIME, 0.2));
-        assertThat(tier.rung()).isEqualTo(2);
+        assertThat(tier.level()).isEqualTo(2);
         assertThat(decision.scenario()).isEqualTo(Scenario.BELOW_TARGET);
     }
 
@@ -92,10 +92,10 @@ class MitigationTest {
     }
 
     @Test
-    void quietRestoresThePapersValuesAtOnceAndTheLadderRungByRung() {
+    void quietRestoresThePapersValuesAtOnceAndTheLadderLevelByLevel() {
         Tier tier = Tier.settled();
         tier.feed(25, Tier::noisy);
-        assertThat(tier.rung()).isEqualTo(3);
+        assertThat(tier.level()).isEqualTo(3);
         int before = tier.actions().size();
         tier.feed(100, Tier::quiet);
         List<Decision> back = tier.actions().subList(before, tier.actions().size());
@@ -117,12 +117,12 @@ class MitigationTest {
         Tier tier = Tier.settled();
         tier.feed(25, Tier::noisy);
         tier.until(Action.STEP_DOWN, 60, Tier::quiet);
-        int rung = tier.rung();
+        int level = tier.level();
         // slow, but with the load per operation of a quiet host: the tree does not call it interference
         Decision up = tier.until(Action.STEP_UP, 15, sample -> Tier.quiet(sample).set(Metric.RESPONSE_TIME, 0.21)
                 .set(Metric.THROUGHPUT, 115));
         assertThat(up.scenario()).isEqualTo(Scenario.STEP_UP_AGAIN);
-        assertThat(tier.rung()).isEqualTo(rung + 1);
+        assertThat(tier.level()).isEqualTo(level + 1);
         Decision down = tier.until(Action.STEP_DOWN, 60, Tier::quiet);
         assertThat(Duration.between(up.time(), down.time())).isGreaterThanOrEqualTo(Duration.ofSeconds(20));
     }
@@ -180,8 +180,8 @@ class MitigationTest {
     void theActionsOfTheHourAreLimitedAndTheWayBackIsKeptFree() {
         Tier tier = Tier.settled(Tier.policy().actionsPerHour(5).build());
         tier.feed(200, Tier::noisy);
-        // rung 1: 1 + 2 back; rung 2: 2 + 3 back; rung 3 would need 3 + 4
-        assertThat(tier.rung()).isEqualTo(2);
+        // level 1: 1 + 2 back; level 2: 2 + 3 back; level 3 would need 3 + 4
+        assertThat(tier.level()).isEqualTo(2);
         assertThat(tier.decisions.get(tier.decisions.size() - 1).scenario()).isEqualTo(Scenario.BUDGET_SPENT);
         tier.feed(100, Tier::quiet);
         assertThat(tier.running).isEqualTo(Tier.BASE);

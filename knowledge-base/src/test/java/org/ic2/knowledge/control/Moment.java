@@ -21,6 +21,7 @@ import org.ic2.knowledge.control.state.Backoff;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.knowledge.control.state.Counters;
 import org.ic2.knowledge.control.state.Episode;
+import org.ic2.knowledge.control.state.HarmMemory;
 import org.ic2.knowledge.control.state.Pending;
 import org.ic2.knowledge.control.state.Refusal;
 import org.ic2.runtime.knob.Settings;
@@ -46,11 +47,12 @@ public final class Moment {
     public String manual;
     public String harm;
     public LevelEffects reliefs = LevelEffects.none();
+    public HarmMemory users = HarmMemory.none();
 
     /** What was remembered a second ago. */
     public ControllerState before() {
         return new ControllerState(state, 7, NOW - 1000, Tier.START.toEpochMilli(), running, learning, ledger,
-                pending, episode, backoff, refusal, counters, manual, null, reliefs, null, null);
+                pending, episode, backoff, refusal, counters, manual, null, reliefs, null, null, null);
     }
 
     /** The sample, which shows these values in force. */
@@ -79,15 +81,15 @@ public final class Moment {
     /** As it is said here. */
     public DecisionContext context() {
         return new DecisionContext(before(), reconciled(), gathered(), features(), judgement, state, episode, ledger, refusal, counters,
-                harm, reliefs);
+                harm, reliefs, users, backoff);
     }
 
-    /** Behind a mitigation of everything, begun so many seconds ago by these witnesses. */
-    public Moment mitigated(int rung, long seconds, String... witnesses) {
+    /** Behind a mitigation of everything, begun so many seconds ago by these independent signals. */
+    public Moment mitigated(int level, long seconds, String... signals) {
         long then = NOW - 1000 * seconds;
         state = State.I2;
-        running = Lever.settings(300, 6230, 50, rung);
-        episode = new Episode(then, then, then, List.of(witnesses), 0);
+        running = Lever.settings(300, 6230, 50, level);
+        episode = new Episode(then, then, then, List.of(signals), 0);
         ledger = ActionHistory.empty().plus(then);
         return this;
     }

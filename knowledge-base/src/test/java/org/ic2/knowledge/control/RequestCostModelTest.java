@@ -201,7 +201,7 @@ class RequestCostModelTest {
     }
 
     @Test
-    void whatLacksTheMixOrTheCpuTeachesNothingAndHasNoPrice() {
+    void samplesWithoutMixOrCpuTeachNothingAndHaveNoPrice() {
         Site site = new Site(11);
         RequestCostModel mix = site.learned(50);
         for (Metric metric : new Metric[] {Metric.MIX_FILES, Metric.MIX_PAGES_6, Metric.CPU_USED}) {
@@ -226,7 +226,7 @@ class RequestCostModelTest {
         }
         assertThat(learning.mix().count()).isEqualTo(200);
         ControllerState known = new ControllerState(State.NI2, 1, 1, 1, Tier.BASE, learning, before.ledger(), null, null,
-                before.backoff(), null, before.counters(), null, null, null, null, null);
+                before.backoff(), null, before.counters(), null, null, null, null, null, null);
         String text = json.write(known);
         assertThat(json.readState("x", text)).isEqualTo(known);
         String older = text.replaceFirst(",\"mix\":\\{[^}]*}", "");

@@ -69,7 +69,7 @@ class SmallSiteTest {
 
     @ParameterizedTest
     @EnumSource(value = Metric.class, names = {"RESPONSE_TIME", "RESPONSE_TIME_P95"})
-    void whereTheHostReportsStealItTakesTenSecondsAtMost(Metric felt) {
+    void withStealDetectionTakesTenSecondsAtMost(Metric felt) {
         Detector tree = new Detector.Tree(Shipped.classifier());
         for (int seed = 0; seed < SITES; seed++) {
             Random chance = new Random(seed);
@@ -79,7 +79,7 @@ class SmallSiteTest {
 
     /** A neighbour takes half of what is asked for, so nothing in a second without a page: such seconds do not say that he has gone. */
     @Test
-    void secondsWithoutAPageSendNobodyHome() {
+    void secondsWithoutAPageRestoreNothing() {
         Detector tree = new Detector.Tree(Shipped.classifier());
         for (int seed = 0; seed < SITES; seed++) {
             Random chance = new Random(seed);
@@ -103,7 +103,7 @@ class SmallSiteTest {
 
     /** There response times must tell, so it is a matter of how many pages come; {@code ic2 check} advises this. */
     @Test
-    void whereItReportsNoneFewerRequestsMakeASample() {
+    void withoutStealFewerRequestsMakeASample() {
         Detector tree = new Detector.Tree(Shipped.classifier(Shipped.WITHOUT_STEAL));
         int late = 0;
         for (int seed = 0; seed < SITES; seed++) {

@@ -4,7 +4,6 @@ package org.ic2.knowledge.control;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -19,6 +18,7 @@ import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.policy.Shipped;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.runtime.knob.Bounds;
+import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
 /** A web tier on paper: it produces a sample a second, applies what is decided, and keeps every decision. */
@@ -39,7 +39,7 @@ public final class Tier {
     /** True: what is decided is not even tried. */
     public boolean refusing;
     /** Values that do not move. */
-    public final Set<Lever> stuck = EnumSet.noneOf(Lever.class);
+    public final Set<Knob> stuck = Knob.set(Set.of());
     public final List<Decision> decisions = new ArrayList<>();
     private boolean reconfigured;
 
@@ -47,7 +47,7 @@ public final class Tier {
         this.policy = policy;
     }
 
-    /** One rung an action: most tests are about what there is between actions; ComputedStepTest has the longer ones. */
+    /** One level an action: most tests are about what there is between actions; ComputedStepTest has the longer ones. */
     public static Policy.Builder policy() {
         return Policy.builder(BASE, BOUNDS, ByHand.detector(), Shipped.rules())
                 .targetResponseTime(0.2).ladderStep(LadderStep.ONE);
@@ -139,7 +139,7 @@ public final class Tier {
         return decisions.stream().filter(Decision::applies).toList();
     }
 
-    public int rung() {
+    public int level() {
         return running.get(Lever.MITIGATION);
     }
 }

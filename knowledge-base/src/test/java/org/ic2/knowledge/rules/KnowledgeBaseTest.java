@@ -2,17 +2,21 @@
 package org.ic2.knowledge.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.ic2.knowledge.Cause;
 import org.ic2.knowledge.Features;
+import org.ic2.knowledge.FormatException;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Medians;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
+import org.ic2.knowledge.Terms;
 import org.ic2.knowledge.control.policy.Shipped;
 import org.ic2.runtime.knob.Bounds;
 import org.ic2.runtime.knob.Settings;
@@ -39,6 +43,26 @@ class KnowledgeBaseTest {
 
     private Plan plan(Sample.Builder sample) {
         return knowledge.plan(BASE, BOUNDS, PAPER, new Features(sample.build(), NORMAL));
+    }
+
+    @Test
+    void theWallIsALeverOfTwoCausesAndItsLevelANumber() {
+        String text = Shipped.text("rules.yaml");
+        Map<Cause, CauseLevers> causes = RulesYaml.read("rules.yaml", text).causes();
+        assertThat(causes.get(Cause.CRAWLERS).does()).isEqualTo("levels 2 to 4, the wall after level 2");
+        assertThat(causes.get(Cause.SLOW_DEPENDENCY).does()).isEqualTo("levels 3 to 4, the wall after level 3");
+        assertThat(causes.get(Cause.SURGE).wall()).as("nobody is turned away").isNegative();
+        CauseLevers alone = RulesYaml.read("x", text.replace("    levels: [2, 4]", "    levels: []").replace("wall: 2", "wall: 0")).causes().get(Cause.CRAWLERS);
+        assertThat(alone.any()).isTrue();
+        assertThat(alone.does()).isEqualTo("the wall first");
+        assertThatThrownBy(() -> RulesYaml.read("rules.yaml", text.replace("wall: 2", "wall: 5"))).isInstanceOf(FormatException.class)
+                .hasMessageMatching("rules.yaml:\\d+: causes.crawlers.wall: expected the level .*, 0 to 4, the last of levels, got 5");
+        assertThatThrownBy(() -> RulesYaml.read("rules.yaml", text, Terms.shipped(), 2)).isInstanceOf(FormatException.class)
+                .hasMessageMatching("rules.yaml:\\d+: causes.slow-dependency.wall: expected the level .*, 0 to 2, the ladder's last, got 3");
+        for (String wrong : List.of("-1", "100", "up", "2.5", "[2]", "")) {
+            assertThatThrownBy(() -> RulesYaml.read("x", text.replace("wall: 2", "wall: " + wrong))).as(wrong)
+                    .isInstanceOf(FormatException.class).hasMessageContaining("wall");
+        }
     }
 
     @Test

@@ -15,7 +15,7 @@ class RulesYamlTest {
     private static final String GOOD = """
             format: 1
             fallback: cache
-            witnesses:
+            independent-signals:
               - {attribute: steal, above: 0.05}
             rules:
               - id: cache
@@ -37,21 +37,51 @@ class RulesYamlTest {
         assertThat(knowledge.fallback().id()).isEqualTo("cache");
         assertThat(knowledge.fallback().moves()).singleElement().extracting(Move::describe)
                 .isEqualTo("keep-alive-timeout up by 3 x (RT - RT_ni)");
-        assertThat(knowledge.witnesses()).extracting(Condition::describe).containsExactly("steal > 0.05");
+        assertThat(knowledge.independentSignals()).extracting(Condition::describe).containsExactly("steal > 0.05");
         assertThat(knowledge.neverNormal()).as("of an earlier file").isEmpty();
         assertThat(RulesYaml.read("rules.yaml", GOOD + NEVER.formatted("run_delay")).neverNormal())
                 .extracting(Condition::describe).containsExactly("run_delay > 0.9");
     }
 
     @Test
-    void whatIsNeverNormalNeedsNoMedian() {
+    void aFileOfRulesAloneIsEnough() {
+        String alone = GOOD.replaceFirst("(?s)independent-signals:.*?\\nrules:", "rules:");
+        assertThat(alone).isNotEqualTo(GOOD);
+        KnowledgeBase knowledge = RulesYaml.read("rules.yaml", alone);
+        assertThat(knowledge.independentSignals()).isEmpty();
+        assertThat(knowledge.rules()).hasSize(1);
+    }
+
+    @Test
+    void aRuleActsInInterferenceUnlessTheFileSaysOtherwise() {
+        assertThat(RulesYaml.read("rules.yaml", GOOD).fallback().always()).isFalse();
+        assertThat(RulesYaml.read("rules.yaml", GOOD.replace("row: 3", "acts: in-interference")).fallback().always()).isFalse();
+        Rule always = RulesYaml.read("rules.yaml", GOOD.replace("row: 3", "acts: always")).fallback();
+        assertThat(always.always()).isTrue();
+        assertThat(always.toText()).contains("when cmr > 0.1, also without interference");
+    }
+
+    @Test
+    void interferenceAloneIsAContext() {
+        String confirmed = GOOD.replaceFirst("any:\\n.*\\n", "interference: confirmed\n");
+        Rule rule = RulesYaml.read("rules.yaml", confirmed).fallback();
+        assertThat(rule.conditions()).isEmpty();
+        assertThat(rule.toText()).contains("when interference is confirmed\n");
+        assertThatThrownBy(() -> RulesYaml.read("rules.yaml", confirmed.replace("confirmed", "likely")))
+                .isInstanceOf(FormatException.class).hasMessageContaining("rules[0].when.interference: expected one of confirmed, got \"likely\"");
+        assertThatThrownBy(() -> RulesYaml.read("rules.yaml", confirmed.replace("row: 3", "acts: always")))
+                .isInstanceOf(FormatException.class).hasMessageContaining("rules[0].acts: 'always' needs evidence of the rule's own");
+    }
+
+    @Test
+    void neverNormalRefusesRelativeQuantities() {
         assertThatThrownBy(() -> RulesYaml.read("rules.yaml", GOOD + NEVER.formatted("steal_excess")))
                 .isInstanceOf(FormatException.class).hasMessageContaining("never-normal: steal_excess is relative")
                 .hasMessageContaining("expected steal");
     }
 
     @Test
-    void whatARungIsAssumedToCostIsReadStrictly() {
+    void assumedReliefsAreReadStrictly() {
         assertThat(RulesYaml.read("rules.yaml", GOOD).reliefs()).as("of an earlier file").isEqualTo(AssumedEffects.none());
         String assumed = GOOD + "assumed-reliefs: {mitigation: {1: 0.9, 3: 0.5}, php-max-children: {25: 0.8}}\n";
         AssumedEffects reliefs = RulesYaml.read("rules.yaml", assumed).reliefs();
@@ -94,13 +124,15 @@ class RulesYamlTest {
         "', above: 0.1'     | ''                  | 11: rules[0].when.any[0].attribute: expected one of 'above'",
         "attribute: cmr     | attribute: speed    | 11: rules[0].when.any[0].attribute: unknown attribute 'speed'",
         "any:               | either:             | 10: rules[0].when.either: unknown key",
+        "any:               | 'interference: confirmed\n      any:' | 11: rules[0].when.any: expected one of 'all', 'any' and",
+        "row: 3             | acts: sometimes     | 7: rules[0].acts: expected one of in-interference, always, got",
         "direction: up      | direction: left     | 13: rules[0].set.keep-alive-timeout.direction: expected up",
         "keep-alive-timeout | keep-alive          | 13: rules[0].set.keep-alive: unknown knob 'keep-alive'; expected one",
         "update: response-time, factor: 3 | update: magic | update: unknown update function 'magic'",
         "factor: 3          | factor: 0           | factor: expected a number above 0",
         "factor: 3          | value: 3            | 13: rules[0].set.keep-alive-timeout.factor: missing",
         "factor: 3          | factor: 3, value: 3 | value: belongs to the update function constant",
-        "{attribute: steal, above: 0.05} | steal  | 4: witnesses[0]: expected keys and values, got \"steal\"",
+        "{attribute: steal, above: 0.05} | steal  | 4: independent-signals[0]: expected keys and values, got \"steal\"",
         "reason: the cache is gone | ''           | 6: rules[0].reason: missing",
         "format: 1          | 'format: 1\nformat: 1' | 2: format: given twice"})
     void refusesABrokenFileByLineAndKey(String good, String bad, String message) {

@@ -17,14 +17,14 @@ import org.ic2.runtime.host.Endpoint;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.host.SshAddress;
 import org.ic2.runtime.journal.JournalReader;
+import org.ic2.runtime.journal.JournalReplay;
 import org.ic2.runtime.journal.Line;
-import org.ic2.runtime.journal.Recovered;
 import org.ic2.runtime.sensor.ProcFiles;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.Durations;
 import org.ic2.runtime.yaml.YamlMap;
 
-/** What the runtime reads from files and people: whatever comes is understood or refused in words. */
+/** What the runtime reads from files and people: any input is understood or refused in words. */
 class RuntimeFuzzTest {
 
     private static String text(byte[] bytes) {
@@ -71,7 +71,7 @@ class RuntimeFuzzTest {
         JournalReader reader = new JournalReader(Terms.shipped().knobs());
         List<Line> lines = text(bytes).lines().limit(2000).flatMap(line -> reader.line(line).stream()).toList();
         lines.forEach(line -> assertThat(reader.line(line.toString())).isPresent());
-        Recovered.of(lines, Lever.settings(650, 5000, 50, 0));
+        JournalReplay.of(lines, Lever.settings(650, 5000, 50, 0));
     }
 
     @FuzzTest

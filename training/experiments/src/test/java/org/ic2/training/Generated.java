@@ -26,8 +26,8 @@ public final class Generated {
     public record Level(double responseTime, double cpu, double throughput, double steal, double latency) {
     }
 
-    public static final Level QUIET = new Level(0.04, 0.5, 100, 0.01, 20);
-    public static final Level LOUD = new Level(0.4, 0.95, 85, 0.4, 120);
+    public static final Level WITHOUT_INTERFERENCE = new Level(0.04, 0.5, 100, 0.01, 20);
+    public static final Level UNDER_INTERFERENCE = new Level(0.4, 0.95, 85, 0.4, 120);
 
     private Generated() {
     }
@@ -43,7 +43,7 @@ public final class Generated {
             if ((second - 1) % phase == 0 && second > 1) {
                 switches.add(new Switch(begin.plusSeconds(second - 1), loud, "dcopy", "same-core"));
             }
-            samples.add(sample(begin.plusSeconds(second), loud ? LOUD : QUIET, noise, random));
+            samples.add(sample(begin.plusSeconds(second), loud ? UNDER_INTERFERENCE : WITHOUT_INTERFERENCE, noise, random));
         }
         Run run = new Run(id, Duration.ofSeconds(1), Optional.of(BASELINE), switches, Map.of(Run.KIND, "phase-1"), samples);
         return Truth.ofSwitches(switches, SETTLING).label(run);

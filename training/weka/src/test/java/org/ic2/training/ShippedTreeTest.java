@@ -24,6 +24,7 @@ import org.ic2.training.evaluate.Confusion;
 import org.ic2.training.evaluate.Evaluation;
 import org.ic2.training.fit.Agreement;
 import org.ic2.training.fit.Costs;
+import org.ic2.training.fit.Fitted;
 import org.ic2.training.fit.Trainer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +57,16 @@ class ShippedTreeTest {
                 .isEqualTo(Shipped.text(Shipped.CLASSIFIER));
         assertThat(fitted(List.of("phase-1", "phase-2", "phase-3"), "--attributes", "relative+mitigation"))
                 .isEqualTo(Shipped.text(Shipped.WITHOUT_STEAL));
+        assertThat(fitted(List.of("phase-1", "phase-2", "phase-3"), "--attributes", "paper", "--interval", "5s"))
+                .isEqualTo(Shipped.text(Shipped.PAPER));
+    }
+
+    @Test
+    void thePapersTreeAsksForItsThreeAttributesAlone() {
+        assertThat(Shipped.classifier(Shipped.PAPER).tree().attributes()).isNotEmpty().allSatisfy(attribute -> {
+            assertThat(attribute.quantity()).isIn(Metric.LOAD_PER_OPERATION, Metric.WORK_DONE, Metric.RESPONSE_TIME);
+            assertThat(attribute.relative()).isFalse();
+        });
     }
 
     @Test
@@ -96,7 +107,7 @@ class ShippedTreeTest {
         List<Row> taught = Rows.labelled(Rows.of(runs("phase-1", "phase-2", "phase-3")));
         for (String attributes : Attributes.sets()) {
             Agreement agreement = Agreement.on(Trainer.fit(taught, Attributes.parse(attributes),
-                    Trainer.Settings.of(Costs.parse(Costs.PRODUCTION))), rows);
+                    Fitted.Settings.of(Costs.parse(Costs.PRODUCTION))), rows);
             assertThat(agreement.rows()).isEqualTo(rows.size());
             assertThat(agreement.disagreements()).as(attributes).isZero();
         }

@@ -176,7 +176,7 @@ final class Connection implements Closeable {
      * Waits in the thinking user's place until the server closes or the time is over.
      *
      * @param untilNanos end of the wait; may return up to 2 ms early
-     * @return false when the server closed, or sent what nobody asked for: the connection cannot be used again
+     * @return false when the server closed, or sent an answer without a request: the connection cannot be used again
      */
     boolean staysOpen(long untilNanos) {
         if (position < limit) {

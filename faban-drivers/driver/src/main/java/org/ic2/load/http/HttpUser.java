@@ -86,7 +86,7 @@ public final class HttpUser implements Closeable {
         visitor = number;
     }
 
-    /** Forgets all cookies: somebody else sits down at this browser. */
+    /** Forgets all cookies: another visitor uses this browser. */
     public void forgetCookies() {
         cookies.clear();
     }

@@ -26,7 +26,7 @@ public record Request(String method, String path, String contentType, byte[] bod
         return new Request("GET", path, null, NOTHING, true, null);
     }
 
-    /** A file whose body nobody looks at. */
+    /** A file whose body is not read. */
     public static Request file(String path) {
         return new Request("GET", path, null, NOTHING, false, null);
     }

@@ -112,7 +112,7 @@ public class OlioDriver implements Idling, Closeable {
         done();
     }
 
-    /** Somebody logs in; 40 % of them at a browser with an empty cache. */
+    /** A visitor logs in; 40 % of them at a browser with an empty cache. */
     @BenchmarkOperation(name = "Login", percentileLimits = {1000, 1500, 2000}, timing = Timing.MANUAL,
             countToMetric = true)
     public void login() throws IOException {

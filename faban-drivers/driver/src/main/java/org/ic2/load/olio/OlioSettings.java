@@ -18,7 +18,7 @@ import org.ic2.load.workload.RunSettings;
  * @param leave      probability that a logged-in user has left when the home page is asked for, so that an anonymous one
  *                   asks for it
  * @param files      whether the files of a page are fetched too
- * @param pictures   so many of the pictures that a page names are fetched too, in the original's profile
+ * @param pictures   how many of the pictures that a page names are fetched too, in the original's profile
  */
 record OlioSettings(HttpUser.Settings http, Long seed, double exponent, double offset, double emptyCache, double attend,
                     double leave, boolean files, int pictures) {

@@ -40,7 +40,7 @@ final class OriginalFiles implements PageFiles {
     /**
      * A browser with an empty cache.
      *
-     * @param pictures so many of the pictures that a page names are fetched
+     * @param pictures how many of the pictures that a page names are fetched
      * @param before   when the copies were made that a browser asks about
      */
     OriginalFiles(HttpUser browser, LoadObserver observer, int pictures, Instant before) {

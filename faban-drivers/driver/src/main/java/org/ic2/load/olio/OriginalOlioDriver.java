@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  * rest of the mean above it); which page has how many files, and how large they are; how many pictures (the first ten that the page
  * names; our pages name up to 35, of 64 for all events); sizes of uploads (250 kB and 100 kB); exponent and offset of the power law (ours);
  * whether each search is a POST and a GET or either (both: the form's POST is redirected to the tag's page); that a Login of
- * somebody who is logged in begins a new session; that the logout is within the time of AddPerson and ends on the home page; how much
+ * a user who is logged in begins a new session; that the logout is within the time of AddPerson and ends on the home page; how much
  * more data there are (five times ours). And users have been there before: all but the 7.8 % that the matrix leaves
  * anonymous in the long run log in ahead of their first operation, outside its time, so that a run does not begin with many anonymous
  * operations, as the original's does until everybody has logged in.

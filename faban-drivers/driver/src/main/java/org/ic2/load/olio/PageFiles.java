@@ -29,7 +29,7 @@ interface PageFiles {
     void of(String name, Page page) throws IOException;
 
     /**
-     * Somebody logs in at this browser.
+     * A visitor logs in at this browser.
      *
      * @param emptyCache whether it has no files
      */

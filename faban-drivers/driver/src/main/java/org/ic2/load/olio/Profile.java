@@ -8,7 +8,7 @@ package org.ic2.load.olio;
  * @param pictureSide width and height of an uploaded picture, pixels; its bytes are about three for each
  * @param document    size of the document that comes with a new event, bytes; 0: none
  * @param anonymous   share of the users who are not logged in when they are first seen, all others have been there before
- * @param original    tags are searched by a form, whoever has registered somebody logs out, and browsers ask for each of the
+ * @param original    tags are searched by a form, a user who has registered another one logs out, and browsers ask for each of the
  *                    original's files again in a new session
  */
 record Profile(double leave, int pictureSide, int document, double anonymous, boolean original) {

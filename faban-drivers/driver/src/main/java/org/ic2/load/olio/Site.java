@@ -49,13 +49,13 @@ final class Site {
         return !user.equals(ANONYMOUS);
     }
 
-    /** Somebody else, anonymous, takes over; the files in the browser stay. */
+    /** Another visitor, anonymous, takes over; the files in the browser stay. */
     void becomeAnonymous() {
         browser.forgetCookies();
         user = ANONYMOUS;
     }
 
-    /** Somebody logs in at a browser that perhaps has no files. */
+    /** A visitor logs in at a browser that perhaps has no files. */
     void newSession(boolean emptyCache) {
         becomeAnonymous();
         files.newSession(emptyCache);
@@ -169,7 +169,7 @@ final class Site {
         return page;
     }
 
-    /** A page built for somebody else is the worst that a cache can do: it fails the operation and is counted apart. */
+    /** A page built for another visitor is the worst that a cache can do: it fails the operation and is counted apart. */
     private void checkUser(String where, String builtFor, String mark) throws PageError {
         if (user.equals(builtFor)) {
             return;

@@ -2,7 +2,7 @@
 package org.ic2.load.spi;
 
 /**
- * Hears what happens below an operation: connections, bytes, pages built for somebody else. The context of the embedded
+ * Hears what happens below an operation: connections, bytes, pages built for another visitor. The context of the embedded
  * runtime implements it; calls come from the users' threads.
  */
 public interface LoadObserver {
@@ -36,7 +36,7 @@ public interface LoadObserver {
      */
     void received(long bytes);
 
-    /** A page came that was built for somebody else. The operation fails as well. */
+    /** A page came that was built for another visitor. The operation fails as well. */
     void leaked();
 
     /**
@@ -59,7 +59,7 @@ public interface LoadObserver {
     default void file(boolean unchanged) {
     }
 
-    /** An operation succeeded for somebody who is not logged in. */
+    /** An operation succeeded for a visitor who is not logged in. */
     default void anonymous() {
     }
 }

@@ -64,7 +64,7 @@ final class Pages {
         return new Pages(List.copyOf(found), exponent, offset);
     }
 
-    /** One that somebody looks at. */
+    /** One that a visitor reads. */
     Address popular(Random random) {
         return all.get(popularity.at(random.nextDouble()) - 1);
     }

@@ -142,8 +142,8 @@ final class Visitor {
     }
 
     /**
-     * A page built for somebody else is the worst that a cache can do: it fails the operation and is counted apart. Who is known
-     * but not logged in may be taken for anonymous (a rung of the ladder), a member never.
+     * A page built for another visitor is the worst that a cache can do: it fails the operation and is counted apart. Who is known
+     * but not logged in may be taken for anonymous (a level of the ladder), a member never.
      */
     private void checkVisitor(String where, String builtFor) throws PageError {
         boolean anonymous = builtFor.equals(Stamp.ANONYMOUS);

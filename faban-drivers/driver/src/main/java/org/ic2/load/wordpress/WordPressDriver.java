@@ -23,7 +23,7 @@ import org.ic2.load.spi.Idling;
 import org.ic2.load.spi.LoadObserver;
 
 /**
- * One emulated user of a WordPress, who is now an anonymous visitor, now a member, now somebody who has left a comment: one
+ * One emulated user of a WordPress, who is now an anonymous visitor, now a member, now a commenter: one
  * browser for each of them. An operation is a class of visitors, so that every report that tells operations apart tells these
  * apart. Each operation is drawn independently of the one before.
  */
@@ -120,7 +120,7 @@ public class WordPressDriver implements Idling, Closeable {
         done();
     }
 
-    /** Somebody who once left a comment looks at a page. Leaving the first one comes before, outside the operation's time. */
+    /** A commenter reads a page. Leaving the first one comes before, outside the operation's time. */
     @BenchmarkOperation(name = "Commenter", percentileLimits = {2000, 3000, 4000}, timing = Timing.MANUAL, countToMetric = true)
     public void commenterPage() throws IOException {
         sitDown(commenter);
@@ -153,7 +153,7 @@ public class WordPressDriver implements Idling, Closeable {
         done();
     }
 
-    /** Somebody leaves a comment and has to see it in the page that follows. */
+    /** A visitor leaves a comment and has to see it in the page that follows. */
     @BenchmarkOperation(name = "Comment", percentileLimits = {3000, 3500, 4000}, timing = Timing.MANUAL, countToMetric = true)
     public void comment() throws IOException {
         sitDown(commenter);
@@ -193,7 +193,7 @@ public class WordPressDriver implements Idling, Closeable {
         }
     }
 
-    /** Only one of the browsers has a connection: nobody watches the others while the user thinks. */
+    /** Only one of the browsers has a connection: the others are not watched while the user thinks. */
     private void sitDown(Visitor visitor) {
         if (last != visitor) {
             last.browser().hangUp();

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.load.workload;
 
-import java.io.IOException;
-import java.net.SocketTimeoutException;
-
 /** Why an operation failed. */
 public enum ErrorKind {
     /** The server answered 503: it, or what limits it, takes no more. */
@@ -12,7 +9,7 @@ public enum ErrorKind {
     STATUS,
     /** It answered with a page that is not the one asked for. */
     PAGE,
-    /** It answered with a page that was built for somebody else. */
+    /** It answered with a page that was built for another visitor. */
     LEAK,
     /** No complete answer within the time limit. */
     TIMEOUT,
@@ -26,18 +23,5 @@ public enum ErrorKind {
     /** The kind of an answer with a status that was not expected. */
     static ErrorKind of(int status) {
         return status == UNAVAILABLE ? REFUSED : STATUS;
-    }
-
-    /** The kind of what an operation threw. */
-    public static ErrorKind of(Throwable failure) {
-        if (failure instanceof PageError page) {
-            return page.kind();
-        }
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SocketTimeoutException) {
-                return TIMEOUT;
-            }
-        }
-        return failure instanceof IOException ? CONNECTION : OTHER;
     }
 }

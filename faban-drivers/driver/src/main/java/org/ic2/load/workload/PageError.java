@@ -2,6 +2,7 @@
 package org.ic2.load.workload;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 
 /** The server answered, but not with what the operation needs. */
 public final class PageError extends IOException {
@@ -33,12 +34,21 @@ public final class PageError extends IOException {
         this.kind = kind;
     }
 
-    /** A page that was built for somebody else. */
+    /** A page that was built for another visitor. */
     public static PageError leak(String message) {
         return new PageError("leak: " + message, ErrorKind.LEAK);
     }
 
-    ErrorKind kind() {
-        return kind;
+    /** The kind of what an operation threw. */
+    public static ErrorKind kindOf(Throwable failure) {
+        if (failure instanceof PageError page) {
+            return page.kind;
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SocketTimeoutException) {
+                return ErrorKind.TIMEOUT;
+            }
+        }
+        return failure instanceof IOException ? ErrorKind.CONNECTION : ErrorKind.OTHER;
     }
 }

@@ -9,7 +9,7 @@ import org.ic2.load.http.ServerAddress;
 import org.ic2.load.http.Tls;
 
 /**
- * Reads what run.xml says below its root element. Whatever is wrong is refused with the path, what was expected and what
+ * Reads what run.xml says below its root element. Each error is refused with the path, what was expected and what
  * came ({@link IllegalArgumentException}).
  *
  * @param root  name of the root element

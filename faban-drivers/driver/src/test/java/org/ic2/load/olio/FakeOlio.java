@@ -65,7 +65,7 @@ public final class FakeOlio implements TestServer.Handler {
         return asked.getOrDefault(what, 0);
     }
 
-    /** How many public pages (home, tag, event, person) somebody asked for with a session, or without one. */
+    /** How many public pages (home, tag, event, person) were asked for with a session, or without one. */
     int publicPages(boolean loggedIn) {
         return (loggedIn ? byMembers : byVisitors).get();
     }

@@ -159,7 +159,7 @@ class OlioDriverTest {
     }
 
     @Test
-    void aPageBuiltForSomebodyElseIsAnErrorAndALeak() throws IOException {
+    void aPageBuiltForAnotherVisitorIsAnErrorAndALeak() throws IOException {
         try (OlioDriver user = context.driver(OlioDriver::new)) {
             user.homePage();
             olio.buildsFor("99999");

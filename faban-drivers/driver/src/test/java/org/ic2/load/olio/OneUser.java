@@ -38,7 +38,7 @@ final class OneUser extends DriverContext implements LoadObserver {
         return recorded;
     }
 
-    /** So many operations, in an order that the matrix allows. */
+    /** This number of operations, in an order that the matrix allows. */
     static void perform(OlioDriver user, int operations) throws IOException {
         Random random = new Random(1);
         int operation = 0;

@@ -53,13 +53,13 @@ class OriginalOlioDriverTest {
     }
 
     @Test
-    void whoHasRegisteredSomebodyLogsOutReally() throws IOException {
+    void aUserWhoHasRegisteredAnotherOneLogsOut() throws IOException {
         try (OlioDriver user = user()) {
             user.addPerson();
             assertThat(context.traffic().anonymous).hasValue(1);
             user.addPerson();
         }
-        assertThat(olio.asked("POST /logout")).as("nobody logs out twice").isEqualTo(1);
+        assertThat(olio.asked("POST /logout")).as("no user logs out twice").isEqualTo(1);
         assertThat(olio.asked("GET /person/#")).isEqualTo(2);
         assertThat(context.traffic().leaks).hasValue(0);
     }

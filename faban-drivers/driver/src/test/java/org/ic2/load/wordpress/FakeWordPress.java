@@ -18,7 +18,7 @@ import org.ic2.load.http.TestServer;
 import org.ic2.load.http.TestServer.Call;
 import org.ic2.load.http.TestServer.Reply;
 
-/** Answers with recorded pages of Debian's WordPress (without styles and scripts), stamped anew. Remembers what was asked. */
+/** Answers with recorded pages of Debian's WordPress (without styles and scripts), with new time stamps. Remembers what was asked. */
 public final class FakeWordPress implements TestServer.Handler {
     private static final Pattern COOKIE = Pattern.compile("(wordpress_logged_in|comment_author)_x=([^;]+)");
 

@@ -149,14 +149,14 @@ class WordPressDriverTest {
         assertThat(site.lastForm()).containsEntry("log", "member4").containsEntry("pwd", "pass-member4");
         site.changes(page -> page.replaceFirst("visitor=member:member4", "visitor=anonymous"));
         assertThatThrownBy(() -> user.memberPage()).isInstanceOf(PageError.class).hasMessageContaining("the session is lost");
-        assertThat(context.leaks).as("nobody else's").isZero();
+        assertThat(context.leaks).as("no page of another visitor").isZero();
         site.changes(page -> page);
         user.memberPage();
         assertThat(site.paths()).filteredOn("POST /wp-login.php"::equals).hasSize(2);
     }
 
     @Test
-    void aPageOfSomebodyElseIsALeakForEveryKindOfVisitor() throws IOException {
+    void anotherVisitorsPageIsALeakForEveryKindOfVisitor() throws IOException {
         user.memberPage();
         user.commenterPage();
         site.changes(page -> page.replaceFirst("visitor=[a-z0-9:.]+", "visitor=member:member9"));
@@ -215,7 +215,7 @@ class WordPressDriverTest {
     }
 
     @Test
-    void whatIsWrongInTheRunFileIsNamed() {
+    void errorsInTheRunFileAreNamed() {
         context.file.put("/wordpress/workload/campaign", "2");
         assertThatThrownBy(context::newDriver).hasMessage("run configuration, /wordpress/workload/campaign: expected a number in 0.0 .. 1.0, got 2");
         context.file.remove("/wordpress/workload/pages");

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 class ErrorKindTest {
     @Test
     void anOperationFailsForOneReason() {
-        assertThat(ErrorKind.of(new PageError("GET /: expected 200, got 503", 503))).isEqualTo(ErrorKind.REFUSED);
-        assertThat(ErrorKind.of(new PageError("GET /: expected 200, got 500", 500))).isEqualTo(ErrorKind.STATUS);
-        assertThat(ErrorKind.of(new PageError("expected the page 'event', got 'home'"))).isEqualTo(ErrorKind.PAGE);
-        assertThat(ErrorKind.of(PageError.leak("GET /: expected a page for 7, got one for 8"))).isEqualTo(ErrorKind.LEAK);
-        assertThat(ErrorKind.of(new HttpFailure("GET /", new HttpFailure("late", new SocketTimeoutException("time limit")))))
+        assertThat(PageError.kindOf(new PageError("GET /: expected 200, got 503", 503))).isEqualTo(ErrorKind.REFUSED);
+        assertThat(PageError.kindOf(new PageError("GET /: expected 200, got 500", 500))).isEqualTo(ErrorKind.STATUS);
+        assertThat(PageError.kindOf(new PageError("expected the page 'event', got 'home'"))).isEqualTo(ErrorKind.PAGE);
+        assertThat(PageError.kindOf(PageError.leak("GET /: expected a page for 7, got one for 8"))).isEqualTo(ErrorKind.LEAK);
+        assertThat(PageError.kindOf(new HttpFailure("GET /", new HttpFailure("late", new SocketTimeoutException("time limit")))))
                 .isEqualTo(ErrorKind.TIMEOUT);
-        assertThat(ErrorKind.of(new HttpFailure("no answer", new IOException("reset")))).isEqualTo(ErrorKind.CONNECTION);
-        assertThat(ErrorKind.of(new IllegalStateException("the operation did not call recordTime()"))).isEqualTo(ErrorKind.OTHER);
+        assertThat(PageError.kindOf(new HttpFailure("no answer", new IOException("reset")))).isEqualTo(ErrorKind.CONNECTION);
+        assertThat(PageError.kindOf(new IllegalStateException("the operation did not call recordTime()"))).isEqualTo(ErrorKind.OTHER);
     }
 
     @Test

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.ic2.load.workload.ErrorKind;
 
 /**
- * Everything measured between two moments. Immutable by convention: nobody writes to it after it was cut.
+ * Everything measured between two moments. Immutable by convention: it is not written to after it was cut.
  *
  * @param from        start, ns
  * @param to          end, ns
@@ -32,9 +32,9 @@ record Interval(long from, long to, Timeline.Phase phase, int users, List<Totals
      * @param reconnects those among them that replaced one which the server had closed
      * @param resumed    those among them whose TLS session was resumed
      * @param bytes      bytes of responses, heads included
-     * @param leaks      pages that were built for somebody else
+     * @param leaks      pages that were built for another visitor
      * @param pages      what pages say of their age
-     * @param anonymous  operations that succeeded for somebody who is not logged in
+     * @param anonymous  operations that succeeded for visitors who are not logged in
      * @param files      files of pages that were fetched
      * @param unchanged  those among them that the server called unchanged
      */

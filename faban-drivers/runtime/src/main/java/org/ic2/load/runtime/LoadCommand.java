@@ -14,7 +14,6 @@ import picocli.CommandLine.Command;
         description = "Puts load on the web tier: runs a Faban driver class without Faban.",
         footer = "This is the embedded runtime of IC2, not Faban. Exit codes: 0 done, 1 failed, 2 usage or bad configuration.")
 public final class LoadCommand {
-    static final int FAILED = 1;
     static final int BAD_CONFIGURATION = 2;
 
     private LoadCommand() {
@@ -47,7 +46,7 @@ public final class LoadCommand {
         CommandLine line = commands(out, err, terminal);
         line.setExecutionExceptionHandler((e, command, parsed) -> {
             err.println("ic2-load: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
-            return e instanceof ConfigError ? BAD_CONFIGURATION : FAILED;
+            return e instanceof ConfigError ? BAD_CONFIGURATION : LoadRunCommand.FAILED;
         });
         if (arguments.length == 0) {
             line.usage(err);

@@ -23,6 +23,8 @@ import picocli.CommandLine.TypeConversionException;
             "Files: driver.log, agent.log (failed operations), intervals.csv,",
             "operations.csv, response-times.csv, errors.csv, summary.xml, detail.xan."})
 final class LoadRunCommand implements Callable<Integer> {
+    /** The exit status of a run without a result. */
+    static final int FAILED = 1;
     private static final Duration LEAD = Duration.ofSeconds(1);
     private static final Duration END_WITHIN = Duration.ofSeconds(10);
     private static final double LEAST_RATE = 0.01;
@@ -59,7 +61,7 @@ final class LoadRunCommand implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "S", description = "makes the load repeatable, instead of the file's seed")
     private Long seed;
 
-    @Option(names = "--open", paramLabel = "RATE", description = "an open loop: so many operations per second at the moments of a Poisson"
+    @Option(names = "--open", paramLabel = "RATE", description = "an open loop: RATE operations per second at the moments of a Poisson"
             + " process, done by the users who have none to do, timed from when they were wanted")
     private Double rate;
 
@@ -191,7 +193,7 @@ final class LoadRunCommand implements Callable<Integer> {
             err.println("ic2-load: no operation succeeded in the steady state; " + result.folder().resolve("agent.log")
                     + " tells why");
         }
-        return result.successes() == 0 || result.stopped() ? LoadCommand.FAILED : 0;
+        return result.successes() == 0 || result.stopped() ? FAILED : 0;
     }
 
     private static void endBySignal(LoadRun run) {

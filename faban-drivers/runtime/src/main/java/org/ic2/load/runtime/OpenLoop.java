@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * An open loop: operations are wanted at the moments of a Poisson process, whether those before are answered or not. Each is done by
- * a user who has none to do; if there is nobody it waits, and that is part of its response time, which counts from the moment at
+ * a user who has none to do; if no user is free it waits, and that is part of its response time, which counts from the moment at
  * which it was wanted. So a server that stands still does not slow down those who come meanwhile, as it does in a closed loop.
  */
 final class OpenLoop implements Runnable {

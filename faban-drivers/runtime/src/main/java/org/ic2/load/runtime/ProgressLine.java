@@ -4,7 +4,7 @@ package org.ic2.load.runtime;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/** One line on a terminal that is written anew at each interval. */
+/** One line on a terminal that is rewritten at each interval. */
 final class ProgressLine implements LoadRun.Watcher {
     private final PrintStream terminal;
 

@@ -15,7 +15,7 @@ final class ResponseTimes {
         all[count++] = nanos;
     }
 
-    /** All of them, ascending; begins anew. */
+    /** All of them, ascending; then empty again. */
     long[] takeSorted() {
         long[] taken = Arrays.copyOf(all, count);
         Arrays.sort(taken);

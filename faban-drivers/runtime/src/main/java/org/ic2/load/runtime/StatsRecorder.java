@@ -138,7 +138,7 @@ final class StatsRecorder implements LoadObserver {
         }
     }
 
-    /** An operation of an open loop was handed to the users so many nanoseconds after it was wanted. */
+    /** An operation of an open loop was handed to the users this many nanoseconds after it was wanted. */
     synchronized void late(long nanos) {
         if (timeline != null) {
             lag = Math.max(lag, nanos);

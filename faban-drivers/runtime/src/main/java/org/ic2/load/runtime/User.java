@@ -11,7 +11,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.ic2.load.spi.Idling;
-import org.ic2.load.workload.ErrorKind;
+import org.ic2.load.workload.PageError;
 
 /**
  * One emulated user: a closed loop of operations and delays on a thread of its own. The first operation comes after a
@@ -133,7 +133,7 @@ final class User implements Runnable {
         if (failure == null) {
             recorder.finished(id, index, context.start(), context.end(), true);
         } else {
-            recorder.failed(id, index, context.start(), System.nanoTime(), ErrorKind.of(failure));
+            recorder.failed(id, index, context.start(), System.nanoTime(), PageError.kindOf(failure));
             failures.failed(name(), operation.name(), failure);
         }
     }

@@ -59,7 +59,7 @@ class LoadCommandTest {
         List<String> rows = Files.readAllLines(run.resolve("intervals.csv"));
         assertThat(rows).hasSize(6);
         assertThat(rows.get(0)).isEqualTo(IntervalCsv.HEADER);
-        // at the end: no leak, pages of which none was stored, anonymous operations, files of which none was asked for anew, pages without
+        // at the end: no leak, pages of which none was stored, anonymous operations, files of which none was asked for again, pages without
         // an age and with all their parts
         assertThat(rows.subList(2, 5)).allMatch(row -> row.matches("[0-9.]+,[0-9.]+,steady,40,[0-9.]+,.*,0,[1-9][0-9]*,0,0\\.000,[1-9][0-9.]*,[1-9][0-9]*,0,,0\\.000,0"));
         List<String> operations = Files.readAllLines(run.resolve("operations.csv"));

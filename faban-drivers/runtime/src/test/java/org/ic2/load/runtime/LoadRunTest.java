@@ -99,7 +99,7 @@ class LoadRunTest {
             assertThat(errors).as("of 12 seconds; two that are cut late are one").hasSizeGreaterThan(6);
             assertThat(excess.get(excess.size() / 4)).as("client - server, s: %s; without a thread's waits for a CPU, s: %s", errors, excess)
                     .isLessThan(0.001);
-            assertThat(errors.get(errors.size() / 2)).as("nobody measures less than the server: %s", errors).isGreaterThan(-0.0002);
+            assertThat(errors.get(errors.size() / 2)).as("no user measures less than the server: %s", errors).isGreaterThan(-0.0002);
             assertThat(result.successes() / result.seconds()).as("N / (Z + R)").isCloseTo(500 / (1.49 + 0.0207), within(20.0));
         }
         double[] mix = {.303, .530, .167};
@@ -111,7 +111,7 @@ class LoadRunTest {
             assertThat(n / total).isCloseTo(mix[op], within(0.03));
         }
         List<Double> starved = steady.stream().map(i -> Math.abs(i.interactiveResponseTime() - i.mean())).sorted().toList();
-        assertThat(starved.get(starved.size() / 2)).as("nobody starves: %s", starved).isLessThan(0.005);
+        assertThat(starved.get(starved.size() / 2)).as("no user starves: %s", starved).isLessThan(0.005);
         List<Double> thinks = steady.stream().map(Interval::thinkTime).sorted().toList();
         assertThat(thinks.get(thinks.size() / 2)).isCloseTo(1.49, within(0.3));
     }
@@ -159,7 +159,7 @@ class LoadRunTest {
             self.get().run();
             end.countDown();
         }
-        assertThat(intervals).last().as("an interval in which the machine held up nobody else")
+        assertThat(intervals).last().as("an interval in which the machine held up no other process")
                 .matches(LoadRunTest::showsThemBesideAFineMean);
     }
 

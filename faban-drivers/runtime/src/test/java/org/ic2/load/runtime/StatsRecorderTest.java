@@ -71,7 +71,7 @@ class StatsRecorderTest {
     }
 
     @Test
-    void whatFailedBeforeRampUpDoesNotCount() {
+    void failuresBeforeRampUpDoNotCount() {
         recorder.failed(0, 0, at(-2), at(-1), ErrorKind.CONNECTION);
         assertThat(recorder.cut(at(5)).errors()).isEmpty();
     }
@@ -87,7 +87,7 @@ class StatsRecorderTest {
     }
 
     @Test
-    void whatEndedBeforeRampUpDoesNotCountAndWhatBeganBeforeIsWaitedFromThereOn() {
+    void operationsBeforeRampUpDoNotCountAndThoseUnderWayCountFromItsBegin() {
         operation(0, -2, -1, true);
         operation(1, -3, 2, true);
         Interval interval = recorder.cut(at(5));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.host.apply;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -10,12 +9,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.ic2.host.backend.Backend;
-import org.ic2.host.backend.Objections;
+import org.ic2.host.backend.Vetoes;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.KnobKind;
@@ -25,7 +25,7 @@ import org.ic2.host.model.ProposalJson;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.executor.Executor;
 import org.ic2.runtime.executor.Result;
-import org.ic2.runtime.json.Json;
+import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
 /**
@@ -36,22 +36,22 @@ import org.ic2.runtime.knob.Settings;
 public final class Applier {
 
     private static final int MISSES = 2;
-    /** What does not come home in so many turns is tried once a minute, since each try is an order. */
+    /** What is not restored in so many turns is tried once a minute, since each try is an order. */
     private static final int QUICK_TRIES = 3;
     private static final long SLOW_NANOS = 60_000_000_000L;
 
     private final Backend backend;
     private final Snapshot snapshot;
     private final Ownership ownership;
-    private final Floors floors;
+    private final KnobLimits floors;
     private final boolean paced;
     private final LongSupplier nanoClock;
     private final ManagedKnobs managed;
-    private final WayHome wayHome;
+    private final Restorer restorer;
     private final MemoryGrowth growth;
     private final RateLimits rates = new RateLimits();
     private final Map<GuestKnob, Integer> misses = new HashMap<>();
-    /** Of knobs that did not come home. */
+    /** Of knobs that were not restored. */
     private final Map<GuestKnob, Tried> tried = new HashMap<>();
 
     /** How often in vain, and when last. */
@@ -81,7 +81,7 @@ public final class Applier {
         paced = parts.paced();
         nanoClock = parts.nanoClock();
         managed = new ManagedKnobs(parts);
-        wayHome = new WayHome(backend, snapshot, managed);
+        restorer = new Restorer(backend, snapshot, managed);
         growth = new MemoryGrowth(backend, snapshot, managed, floors);
     }
 
@@ -108,38 +108,38 @@ public final class Applier {
         return managed.executor().actionsInLastHour();
     }
 
-    /** Takes over again what was given up; what somebody else has set is home from now on. */
+    /** Takes over again what was given up; what somebody else has set is the baseline from now on. */
     public void resume() throws IOException {
         misses.clear();
         managed.takeOver();
     }
 
     /** Puts back whatever was moved, and is still as we left it. */
-    public Homecoming restore(String id, ChangeRequest.Origin origin, String why) throws InterruptedException {
-        return wayHome.restore(id, origin, why);
+    public RestoreResult restore(String id, ChangeRequest.Origin origin, String why) throws InterruptedException {
+        return restorer.restore(id, origin, why);
     }
 
     /**
      * Brings what was moved of a guest to the baseline, also what was given up or is no knob of its any more, and leaves all of
-     * its knobs alone from now on. What is not home then is tried again by the next calls; what is costs nothing.
+     * its knobs alone from now on. What is not restored then is tried again by the next calls; what is costs nothing.
      *
      * @param why for the journal
      */
-    public Homecoming leave(String id, Guest guest, String why) throws InterruptedException {
-        Homecoming home = restoreSome(id, why, knob -> isOf(knob, guest));
+    public RestoreResult leave(String id, Guest guest, String why) throws InterruptedException {
+        RestoreResult result = restoreSome(id, why, knob -> isOf(knob, guest));
         managed.knobs().stream().filter(knob -> isOf(knob, guest)).toList()
                 .forEach(knob -> managed.giveUp(knob, knob.label() + " is left alone: " + why));
-        return home;
+        return result;
     }
 
-    private Homecoming restoreSome(String id, String why, Predicate<GuestKnob> which) throws InterruptedException {
+    private RestoreResult restoreSome(String id, String why, Predicate<GuestKnob> which) throws InterruptedException {
         long now = nanoClock.getAsLong();
-        List<GuestKnob> due = snapshot.all().stream().filter(saved -> !saved.foreign()).map(Saved::knob).filter(which)
+        List<GuestKnob> due = snapshot.all().stream().filter(saved -> !saved.foreign()).map(SavedKnob::knob).filter(which)
                 .filter(knob -> !tried.containsKey(knob) || tried.get(knob).times() < QUICK_TRIES || now - tried.get(knob).nanos() >= SLOW_NANOS).toList();
-        Homecoming home = wayHome.restore(id, ChangeRequest.Origin.RECOVERY, why, saved -> due.contains(saved.knob()));
+        RestoreResult result = restorer.restore(id, ChangeRequest.Origin.RECOVERY, why, saved -> due.contains(saved.knob()));
         due.forEach(knob -> tried.merge(knob, new Tried(1, now), (before, one) -> new Tried(before.times() + 1, now)));
         tried.keySet().removeIf(knob -> snapshot.of(knob).isEmpty());
-        return home;
+        return result;
     }
 
     private static boolean isOf(GuestKnob knob, Guest guest) {
@@ -161,7 +161,7 @@ public final class Applier {
         List<KnobMove> done = new ArrayList<>();
         List<String> held = new ArrayList<>();
         List<KnobMove> moves = new ArrayList<>();
-        bringHomeWhatIsOpen(id, held);
+        restoreWhatIsOpen(id, held);
         Settings inForce = inForce();
         for (KnobProposal proposal : proposals) {
             move(proposal, inForce, held).ifPresent(moves::add);
@@ -178,7 +178,7 @@ public final class Applier {
             }
         }
         held.addAll(objected);
-        Homecoming lost = restoreSome(id, "it may be moved no more", managed::isLost);
+        RestoreResult lost = restoreSome(id, "it may be moved no more", managed::isLost);
         held.addAll(lost.restored().stream().map(knob -> "restored " + knob + ", as it may be moved no more").toList());
         held.addAll(lost.problems());
         return new Report(done.stream().map(KnobMove::text).toList(), List.copyOf(held),
@@ -186,19 +186,19 @@ public final class Applier {
     }
 
     /** The baseline comes first where it is unknown what runs. */
-    private void bringHomeWhatIsOpen(String id, List<String> held) throws InterruptedException {
+    private void restoreWhatIsOpen(String id, List<String> held) throws InterruptedException {
         Executor executor = managed.executor();
         if (executor.open().isEmpty()) {
             return;
         }
-        Map<GuestKnob, Integer> homes = new HashMap<>();
+        Map<GuestKnob, Integer> baselines = new HashMap<>();
         snapshot.all().stream().filter(saved -> executor.open().contains(saved.knob()))
-                .forEach(saved -> homes.put(saved.knob(), saved.original()));
+                .forEach(saved -> baselines.put(saved.knob(), saved.original()));
         Result result = executor.execute(ChangeRequest.restore(id, ChangeRequest.Origin.RECOVERY,
-                "what was sent has no outcome, so what runs is unknown", executor.believed().with(Settings.of(homes))));
+                "what was sent has no outcome, so what runs is unknown", executor.believed().with(Settings.of(baselines))));
         if (!(result instanceof Result.Applied)) {
             held.add(result.text());
-            homes.keySet().stream().filter(knob -> executor.open().contains(knob)).forEach(this::missed);
+            baselines.keySet().stream().filter(knob -> executor.open().contains(knob)).forEach(this::missed);
         }
     }
 
@@ -247,7 +247,7 @@ public final class Applier {
     private Map<GuestKnob, String> against(List<KnobMove> moves) throws InterruptedException {
         Map<GuestKnob, Integer> wanted = new LinkedHashMap<>();
         moves.forEach(move -> wanted.put(move.knob(), move.value()));
-        return new LinkedHashMap<>(Objections.of(backend, wanted));
+        return new LinkedHashMap<>(Vetoes.of(backend, wanted));
     }
 
     /** What the backend has nothing against if it is done together now. */
@@ -263,18 +263,16 @@ public final class Applier {
         try {
             note(moves);
         } catch (IOException e) {
-            held.add("nothing is moved without a way home: " + e.getMessage());
+            held.add("nothing is moved that could not be restored: " + e.getMessage());
             return 0;
         }
         Settings desired = executor.believed();
         StringJoiner reason = new StringJoiner(", ");
-        ArrayNode decided = Json.object().putArray("proposals");
         for (KnobMove move : moves) {
             desired = desired.with(move.knob(), move.value());
             reason.add(move.text());
-            decided.add(ProposalJson.write(move.proposal()));
         }
-        ObjectNode decision = Json.object().set("proposals", decided);
+        ObjectNode decision = ProposalJson.decision(moves.stream().map(KnobMove::proposal).toList());
         Result result = executor.execute(new ChangeRequest(id, ChangeRequest.Origin.DECISION, "APPLY", reason.toString(), desired,
                 false, Optional.of(decision)));
         if (result instanceof Result.Refused) {
@@ -288,9 +286,10 @@ public final class Applier {
         Executor executor = managed.executor();
         long freed = 0;
         List<GuestKnob> failed = new ArrayList<>();
+        Set<Knob> open = executor.open();
         for (KnobMove move : moves) {
             rates.changed(move.knob(), nanoClock.getAsLong());
-            if (!executor.open().contains(move.knob()) && executor.believed().get(move.knob()) == move.value()) {
+            if (!open.contains(move.knob()) && executor.believed().get(move.knob()) == move.value()) {
                 done.add(move);
                 misses.remove(move.knob());
                 freed += isBalloon(move) && move.before() > move.value() ? move.before() - move.value() : 0;
@@ -321,11 +320,11 @@ public final class Applier {
 
     /** On the disk before the first command: what the knobs were, and what they may be from now on. */
     private void note(List<KnobMove> moves) throws IOException, InterruptedException {
-        List<Saved> notes = new ArrayList<>();
+        List<SavedKnob> notes = new ArrayList<>();
         for (KnobMove move : moves) {
-            Optional<Saved> saved = snapshot.of(move.knob());
-            Saved known = saved.isPresent() ? saved.get()
-                    : new Saved(move.knob(), move.before(), backend.exact(move.knob()), List.of(), false);
+            Optional<SavedKnob> saved = snapshot.of(move.knob());
+            SavedKnob known = saved.isPresent() ? saved.get()
+                    : new SavedKnob(move.knob(), move.before(), backend.exact(move.knob()), List.of(), false);
             notes.add(known.moving(move.before(), move.value(), backend.asked(move.knob(), KnobState.LATELY)));
         }
         snapshot.note(notes);

@@ -11,6 +11,6 @@ import org.ic2.runtime.journal.Journal;
  *
  * @param paced false where knobs need not rest between two changes: a search tries one setting after the other
  */
-public record ApplierParts(Backend backend, Journal journal, Snapshot snapshot, Ownership ownership, Floors floors,
+public record ApplierParts(Backend backend, Journal journal, Snapshot snapshot, Ownership ownership, KnobLimits floors,
         int actionsPerHour, boolean paced, Clock clock, LongSupplier nanoClock) {
 }

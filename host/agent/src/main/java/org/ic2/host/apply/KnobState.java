@@ -24,7 +24,7 @@ final class KnobState {
     private final GuestKnob knob;
     private final int original;
     private final Snapshot snapshot;
-    private final HomeSteps home;
+    private final MemoryRestoreSteps restoreSteps;
     /** What was read since our last order. */
     private OptionalInt seen = OptionalInt.empty();
     /** What was last asked for then, by whomever, where that can be told. */
@@ -38,7 +38,7 @@ final class KnobState {
     private boolean refused;
 
     /**
-     * @param original the value that leads home
+     * @param original the baseline value
      * @param snapshot knows what that is exactly
      */
     KnobState(Backend backend, GuestKnob knob, int original, Snapshot snapshot) {
@@ -46,7 +46,7 @@ final class KnobState {
         this.knob = knob;
         this.original = original;
         this.snapshot = snapshot;
-        home = new HomeSteps(backend, knob, original, snapshot);
+        restoreSteps = new MemoryRestoreSteps(backend, knob, original, snapshot);
     }
 
     /** What an earlier one has seen and sent. */
@@ -64,7 +64,7 @@ final class KnobState {
 
     /** What somebody else has set, of a knob that we move: it was read last, and cannot be of us. */
     OptionalInt foreign() {
-        Optional<Saved> saved = snapshot.of(knob);
+        Optional<SavedKnob> saved = snapshot.of(knob);
         boolean theirs = answered && seen.isPresent() && saved.isPresent()
                 && !saved.get().mayBeOurs(seen.getAsInt(), asked, backend.gradual(knob.kind()));
         return !theirs ? OptionalInt.empty() : asked.isPresent() ? asked : seen;
@@ -97,7 +97,7 @@ final class KnobState {
     /** Why it may not be moved now. */
     Optional<String> refusal() throws InterruptedException {
         if (snapshot.of(knob).isEmpty()) {
-            return Optional.of("nothing is moved whose way home is not on the disk");
+            return Optional.of("nothing is moved whose baseline is not on the disk");
         }
         if (ordered.isPresent() && !seen.equals(ordered)) {
             try {
@@ -143,7 +143,7 @@ final class KnobState {
     /** @throws NotDoneException when it was not done, or not all of it */
     void order(int value) throws IOException, InterruptedException {
         if (value == original) {
-            home.go(words(value));
+            restoreSteps.go(words(value));
         } else {
             backend.set(knob, value);
         }

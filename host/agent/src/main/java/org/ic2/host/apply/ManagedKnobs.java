@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,12 +47,12 @@ final class ManagedKnobs {
     private final Journal journal;
     private final Snapshot snapshot;
     private final Ownership ownership;
-    private final Floors floors;
+    private final KnobLimits floors;
     private final int actionsPerHour;
     private final Clock clock;
     private final LongSupplier nanoClock;
     private final Map<GuestKnob, String> givenUp = new LinkedHashMap<>();
-    private Map<GuestKnob, Integer> homes = Map.of();
+    private Map<GuestKnob, Integer> baselines = Map.of();
     private Map<GuestKnob, KnobState> states = Map.of();
     private Map<String, Guest> guests = Map.of();
     private List<Guest> seenGuests = List.of();
@@ -76,7 +77,7 @@ final class ManagedKnobs {
     }
 
     Set<GuestKnob> knobs() {
-        return homes.keySet();
+        return baselines.keySet();
     }
 
     /** The guest of a knob; none of a pool's. */
@@ -99,7 +100,7 @@ final class ManagedKnobs {
 
     /** Takes note of who runs now. */
     void refresh(List<Guest> running, List<Pool> pools) throws InterruptedException {
-        if (!stale && running.equals(seenGuests) && pools.equals(seenPools) && homes.keySet().stream().allMatch(backend::has)) {
+        if (!stale && running.equals(seenGuests) && pools.equals(seenPools) && baselines.keySet().stream().allMatch(backend::has)) {
             return;
         }
         stale = false;
@@ -110,19 +111,21 @@ final class ManagedKnobs {
         guests = byUuid;
         Map<GuestKnob, Integer> next = new LinkedHashMap<>();
         Map<GuestKnob, Integer> staying = new LinkedHashMap<>();
+        Map<GuestKnob, GuestKnob> ours = new HashMap<>();
+        baselines.keySet().forEach(knob -> ours.put(knob, knob));
         for (GuestKnob knob : ownership.knobs(running, pools)) {
             if (!floors.ranges().containsKey(knob.kind()) || !backend.has(knob) || isGivenUp(knob)) {
                 continue;
             }
-            Optional<GuestKnob> known = homes.keySet().stream().filter(other -> isSame(other, knob)).findFirst();
+            Optional<GuestKnob> known = Optional.ofNullable(ours.get(knob)).filter(other -> isSame(other, knob));
             if (known.isPresent()) {
-                staying.put(known.get(), homes.get(known.get()));
-                next.put(known.get(), homes.get(known.get()));
+                staying.put(known.get(), baselines.get(known.get()));
+                next.put(known.get(), baselines.get(known.get()));
             } else {
-                home(knob).ifPresent(value -> next.put(knob, value));
+                baseline(knob).ifPresent(value -> next.put(knob, value));
             }
         }
-        if (staying.size() < homes.size()) {
+        if (staying.size() < baselines.size()) {
             replace(staying);   // what was known of a guest that is gone is not true of one that was started anew
         }
         if (next.size() > staying.size()) {
@@ -137,16 +140,17 @@ final class ManagedKnobs {
 
     private boolean isGivenUp(GuestKnob knob) {
         givenUp.keySet().removeIf(other -> other.equals(knob) && !isSame(other, knob));
-        if (!givenUp.containsKey(knob) && snapshot.of(knob).filter(Saved::foreign).isPresent()) {
+        if (!givenUp.containsKey(knob) && snapshot.of(knob).filter(SavedKnob::foreign).isPresent()) {
             givenUp.put(knob, knob.label() + " was set by somebody else; \"ic2-host resume\" takes it over again");
         }
         return givenUp.containsKey(knob);
     }
 
-    private Optional<Integer> home(GuestKnob knob) throws InterruptedException {
+    private Optional<Integer> baseline(GuestKnob knob) throws InterruptedException {
         try {
+            new LaterRuns(backend, snapshot).look(knob);
             int running = backend.get(knob);
-            return Optional.of(snapshot.of(knob).map(Saved::original).orElse(running));
+            return Optional.of(snapshot.of(knob).map(SavedKnob::original).orElse(running));
         } catch (IOException | RuntimeException e) {
             LOG.warning(() -> knob.label() + " cannot be read, so it is not moved: " + e.getMessage());
             stale = true;
@@ -154,29 +158,29 @@ final class ManagedKnobs {
         }
     }
 
-    /** From now on these are the knobs, with the values that lead home. */
+    /** From now on these are the knobs, with the baseline values. */
     void replace(Map<GuestKnob, Integer> wanted) {
-        homes = Collections.unmodifiableMap(new LinkedHashMap<>(wanted));
+        baselines = Collections.unmodifiableMap(new LinkedHashMap<>(wanted));
         stale = true;
-        journal.know(Knob.set(homes.keySet()));
+        journal.know(Knob.set(baselines.keySet()));
         Map<Knob, Integer> lowest = new TreeMap<>(Knob.ORDER);
         Map<Knob, Integer> highest = new TreeMap<>(Knob.ORDER);
         Map<Object, List<KnobState>> companies = new LinkedHashMap<>();
         Map<GuestKnob, KnobState> fresh = new LinkedHashMap<>();
-        homes.keySet().stream().sorted(Comparator.comparing(this::rank).thenComparing(GuestKnob::kind)).forEach(knob -> {
-            boolean ranges = floors.ranges().containsKey(knob.kind());     // without, it can but go home
-            int home = homes.get(knob);
-            boolean steps = home > 0 && (knob.kind() == KnobKind.CAP || knob.kind() == KnobKind.MEMORY);  // into its range from outside
-            lowest.put(knob, !ranges ? home : steps ? Math.min(home, lowest(knob)) : lowest(knob));
-            highest.put(knob, !ranges ? home : steps ? Math.max(home, highest(knob)) : highest(knob));
+        baselines.keySet().stream().sorted(Comparator.comparing(this::rank).thenComparing(GuestKnob::kind)).forEach(knob -> {
+            boolean ranges = floors.ranges().containsKey(knob.kind());     // without, it can only be restored
+            int baseline = baselines.get(knob);
+            boolean steps = baseline > 0 && (knob.kind() == KnobKind.CAP || knob.kind() == KnobKind.MEMORY);  // into its range from outside
+            lowest.put(knob, !ranges ? baseline : steps ? Math.min(baseline, lowest(knob)) : lowest(knob));
+            highest.put(knob, !ranges ? baseline : steps ? Math.max(baseline, highest(knob)) : highest(knob));
             fresh.put(knob, state(knob));
             companies.computeIfAbsent(backend.company(knob), any -> new ArrayList<>()).add(fresh.get(knob));
         });
         states = fresh;
         Map<String, Actuator> actuators = new LinkedHashMap<>();
         companies.values().forEach(together -> actuators.put(together.get(0).knob().key(), new KnobActuator(backend, together)));
-        Limits limits = new Limits(Settings.of(homes), new Bounds(Settings.of(lowest), Settings.of(highest)),
-                Knob.set(homes.keySet()), Duration.ZERO, actionsPerHour);
+        Limits limits = new Limits(Settings.of(baselines), new Bounds(Settings.of(lowest), Settings.of(highest)),
+                Knob.set(baselines.keySet()), Duration.ZERO, actionsPerHour);
         Executor next = Executor.ofIndependent(actuators, limits, journal, clock, nanoClock);
         if (executor != null) {
             next.continueFrom(executor);
@@ -185,7 +189,7 @@ final class ManagedKnobs {
     }
 
     /**
-     * When its turn is on the way home. A rate limit may not be above the time slice: down it goes before the slice, and up after it,
+     * When its turn is on a restore. A rate limit may not be above the time slice: down it goes before the slice, and up after it,
      * in turns of its own. A balloon is asked first, as it takes its time meanwhile. Whatever else memory needs comes last, as all
      * that came after it would have to wait: a limit's reclaim, the steps of a balloon that takes several, and what grows only
      * after what shrinks.
@@ -194,20 +198,20 @@ final class ManagedKnobs {
         return switch (knob.kind()) {
             case MEMORY -> rankOfMemory(snapshot.of(knob));
             case RATELIMIT -> 1;
-            case WEIGHT, CAP, TSLICE, AFFINITY, CPUSET -> 2;
+            default -> 2;
         };
     }
 
-    private int rankOfMemory(Optional<Saved> saved) {
-        boolean grows = saved.isPresent() && saved.get().growsHome();
-        boolean first = backend.gradual(KnobKind.MEMORY) && saved.isPresent() && saved.get().ordersHome() == 1
-                && (!grows || snapshot.all().stream().allMatch(one -> one.knob().kind() != KnobKind.MEMORY || one.growsHome()));
+    private int rankOfMemory(Optional<SavedKnob> saved) {
+        boolean grows = saved.isPresent() && saved.get().growsOnRestore();
+        boolean first = backend.gradual(KnobKind.MEMORY) && saved.isPresent() && saved.get().restoreOrders() == 1
+                && (!grows || snapshot.all().stream().allMatch(one -> one.knob().kind() != KnobKind.MEMORY || one.growsOnRestore()));
         return first ? 0 : grows ? 4 : 3;
     }
 
     /** These are among the knobs until it is looked again whose they are, with what they are now. */
     void add(Map<GuestKnob, Integer> wanted) throws InterruptedException {
-        Map<GuestKnob, Integer> next = new LinkedHashMap<>(homes);
+        Map<GuestKnob, Integer> next = new LinkedHashMap<>(baselines);
         next.putAll(wanted);
         replace(next);
         read();
@@ -220,26 +224,26 @@ final class ManagedKnobs {
 
     /** It goes on with what the one before has seen and sent. */
     private KnobState state(GuestKnob knob) {
-        KnobState state = new KnobState(backend, knob, homes.get(knob), snapshot);
+        KnobState state = new KnobState(backend, knob, baselines.get(knob), snapshot);
         Optional.ofNullable(states.get(knob)).ifPresent(state::continueFrom);
         return state;
     }
 
-    /** Reads all values; gives up what somebody else has moved since we did, and takes for home what we have not moved yet. */
+    /** Reads all values; gives up what somebody else has moved since we did, and takes for the baseline what we have not moved yet. */
     void observe() throws InterruptedException {
         Settings before = executor.believed();
         Set<Knob> unsure = executor.unknown();
         read();
         unsure.addAll(executor.open());
         Settings now = executor.believed();
-        Map<GuestKnob, Integer> next = new LinkedHashMap<>(homes);
-        List<Saved> theirs = new ArrayList<>();
-        for (GuestKnob knob : homes.keySet()) {
+        Map<GuestKnob, Integer> next = new LinkedHashMap<>(baselines);
+        List<SavedKnob> theirs = new ArrayList<>();
+        for (GuestKnob knob : baselines.keySet()) {
             OptionalInt foreign = states.get(knob).foreign();
             if (unsure.contains(knob) || foreign.isEmpty() && (now.same(before, knob) || states.get(knob).isOrdered())) {
                 continue;
             }
-            Optional<Saved> saved = snapshot.of(knob);
+            Optional<SavedKnob> saved = snapshot.of(knob);
             if (saved.isPresent()) {
                 theirs.add(saved.get().asForeign());
                 next.remove(knob);
@@ -249,7 +253,7 @@ final class ManagedKnobs {
             }
         }
         note(theirs);
-        if (!next.equals(homes)) {
+        if (!next.equals(baselines)) {
             replace(next);
         }
     }
@@ -271,13 +275,13 @@ final class ManagedKnobs {
     boolean concede(GuestKnob knob) {
         OptionalInt foreign = states.get(knob).foreign();
         foreign.ifPresent(value -> {
-            note(snapshot.of(knob).stream().map(Saved::asForeign).toList());
+            note(snapshot.of(knob).stream().map(SavedKnob::asForeign).toList());
             giveUp(knob, theirs(knob, value, " while it was moved"));
         });
         return foreign.isPresent();
     }
 
-    private void note(List<Saved> theirs) {
+    private void note(List<SavedKnob> theirs) {
         try {
             if (!theirs.isEmpty()) {
                 snapshot.note(theirs);
@@ -298,7 +302,7 @@ final class ManagedKnobs {
     /** Leaves a knob alone from now on, as it is. */
     void giveUp(GuestKnob knob, String why) {
         leave(knob, why);
-        Map<GuestKnob, Integer> next = new LinkedHashMap<>(homes);
+        Map<GuestKnob, Integer> next = new LinkedHashMap<>(baselines);
         next.remove(knob);
         replace(next);
     }
@@ -315,9 +319,9 @@ final class ManagedKnobs {
         }
     }
 
-    /** Takes over again what was given up: what somebody else has set is home from now on. */
+    /** Takes over again what was given up: what somebody else has set is the baseline from now on. */
     void takeOver() throws IOException {
-        List<GuestKnob> theirs = snapshot.all().stream().filter(Saved::foreign).map(Saved::knob).toList();
+        List<GuestKnob> theirs = snapshot.all().stream().filter(SavedKnob::foreign).map(SavedKnob::knob).toList();
         snapshot.forget(theirs);
         givenUp.clear();
         stale = true;

@@ -9,7 +9,7 @@ import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.KnobKind;
 
 /** How far memory may grow: into what is free, the best class first; what is back to its baseline grows into nothing. */
-record MemoryGrowth(Backend backend, Snapshot snapshot, ManagedKnobs managed, Floors floors) {
+record MemoryGrowth(Backend backend, Snapshot snapshot, ManagedKnobs managed, KnobLimits floors) {
     private static final long MEBIBYTE = 1 << 20;
 
     /** Grown memory is cut to what is free: the best class first. */
@@ -35,7 +35,7 @@ record MemoryGrowth(Backend backend, Snapshot snapshot, ManagedKnobs managed, Fl
 
     /** A limit that we lowered may go back to what it was, whatever is free: without us it would be there. A balloon has to find the memory. */
     private long withoutRoom(GuestKnob knob) {
-        return backend.gradual(KnobKind.MEMORY) ? 0 : snapshot.of(knob).map(Saved::original)
-                .map(home -> home == 0 ? (long) managed.highest(knob) : home).orElse(0L);
+        return backend.gradual(KnobKind.MEMORY) ? 0 : snapshot.of(knob).map(SavedKnob::original)
+                .map(baseline -> baseline == 0 ? (long) managed.highest(knob) : baseline).orElse(0L);
     }
 }

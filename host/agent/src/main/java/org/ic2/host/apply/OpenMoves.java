@@ -13,8 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Migration;
+import org.ic2.host.model.Rationale;
 import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.json.Json;
 
@@ -37,7 +37,7 @@ final class OpenMoves {
 
         private static OpenMove of(JsonNode json) {
             return new OpenMove(new Migration(text(json, "uuid"), text(json, "id"), text(json, "name"), text(json, "from"),
-                    text(json, "to"), new Grounds("", Map.of())), text(json, "failure"));
+                    text(json, "to"), new Rationale("", Map.of())), text(json, "failure"));
         }
 
         private static String text(JsonNode json, String name) {

@@ -25,7 +25,7 @@ import org.ic2.runtime.host.BoundedText;
 import org.ic2.runtime.json.Json;
 
 /**
- * The way home: what each knob was before we first moved it, on the disk before it is moved. Written beside, synced and
+ * The restore: what each knob was before we first moved it, on the disk before it is moved. Written beside, synced and
  * renamed, so that there is a whole one at every moment. What was noted before the machine last booted is void, since knobs
  * do not outlive that. Not thread-safe; the journal's lock keeps other processes away.
  */
@@ -36,17 +36,17 @@ public final class Snapshot {
     private final DurableFile file;
     private final String boot;
     private final Optional<Way> way;
-    private final Map<GuestKnob, Saved> saved = new LinkedHashMap<>();
+    private final Map<GuestKnob, SavedKnob> saved = new LinkedHashMap<>();
     private Optional<BackendChoice> through = Optional.empty();
 
     /**
      * How knobs are moved from now on.
      *
-     * @param backend through what; it opens the way home when the configuration says something else by then
+     * @param backend through what; it opens the restore when the configuration says something else by then
      * @param journal beside which this lies
      * @param mark    leads here
      */
-    public record Way(BackendChoice backend, Path journal, Optional<Waymark> mark) {
+    public record Way(BackendChoice backend, Path journal, Optional<RestoreMarker> mark) {
     }
 
     /** Reads what there is, where nothing says through what it was moved. */
@@ -92,19 +92,19 @@ public final class Snapshot {
         }
         through = json.has("backend") ? Optional.of(BackendJson.read(json.path("backend"))) : Optional.empty();
         for (JsonNode each : json.path("knobs")) {
-            Saved one = readOne(each);
+            SavedKnob one = readOne(each);
             saved.put(one.knob(), one);
         }
     }
 
-    private static Saved readOne(JsonNode json) {
+    private static SavedKnob readOne(JsonNode json) {
         KnobKind kind = KnobKind.of(text(json, "kind"))
                 .orElseThrow(() -> new IllegalArgumentException("no such knob: " + json.path("kind")));
         GuestKnob knob = json.has("pool") ? new GuestKnob(kind, new Target.OfPool(text(json, "pool")))
                 : ProposalJson.knob(kind, new Target.OfGuest(text(json, "id"), text(json, "uuid"), text(json, "name")), json);
         List<Integer> ours = new ArrayList<>();
         json.path("ours").forEach(value -> ours.add(integer(value)));
-        return new Saved(knob, integer(json.path("original")), text(json, "exact"), ours,
+        return new SavedKnob(knob, integer(json.path("original")), text(json, "exact"), ours,
                 json.path("foreign").asBoolean());
     }
 
@@ -123,12 +123,12 @@ public final class Snapshot {
     }
 
     /** What a knob of this very guest was; empty when we never moved it. */
-    public Optional<Saved> of(GuestKnob knob) {
+    public Optional<SavedKnob> of(GuestKnob knob) {
         return Optional.ofNullable(saved.get(knob)).filter(one -> one.isOf(knob));
     }
 
     /** All of it, in the order in which the knobs were first moved. */
-    public List<Saved> all() {
+    public List<SavedKnob> all() {
         return List.copyOf(saved.values());
     }
 
@@ -144,8 +144,8 @@ public final class Snapshot {
     }
 
     /** True if nothing that is ours is noted. */
-    public boolean isHome() {
-        return saved.values().stream().allMatch(Saved::foreign);
+    public boolean isAtBaseline() {
+        return saved.values().stream().allMatch(SavedKnob::foreign);
     }
 
     /**
@@ -153,18 +153,23 @@ public final class Snapshot {
      *
      * @throws IOException when it is not; then everything is noted as before
      */
-    public void note(List<Saved> several) throws IOException {
+    public void note(List<SavedKnob> several) throws IOException {
         change(several, List.of());
     }
 
-    /** Forgets several: they are home, or gone, or somebody else's. */
+    /** Forgets several: they are at the baseline, or gone, or somebody else's. */
     public void forget(List<GuestKnob> several) throws IOException {
         if (several.stream().anyMatch(saved::containsKey)) {
             change(List.of(), several);
         }
     }
 
-    private void change(List<Saved> fresh, List<GuestKnob> gone) throws IOException {
+    /** What was noted of an earlier run of a guest is true of this one. */
+    void continueAs(SavedKnob earlier, GuestKnob now) throws IOException {
+        change(List.of(new SavedKnob(now, earlier.original(), earlier.exact(), earlier.ours(), earlier.foreign())), List.of(earlier.knob()));
+    }
+
+    private void change(List<SavedKnob> fresh, List<GuestKnob> gone) throws IOException {
         Optional<String> elsewhere = elsewhere();
         if (elsewhere.isPresent()) {
             throw new IOException(elsewhere.get());
@@ -172,7 +177,7 @@ public final class Snapshot {
         if (!fresh.isEmpty()) {
             mark();
         }
-        Map<GuestKnob, Saved> before = new LinkedHashMap<>(saved);
+        Map<GuestKnob, SavedKnob> before = new LinkedHashMap<>(saved);
         Optional<BackendChoice> throughBefore = through;
         through = way.map(Way::backend).or(() -> throughBefore);
         gone.forEach(saved::remove);
@@ -197,7 +202,7 @@ public final class Snapshot {
         ObjectNode json = Json.object().put("v", 1).put("boot", boot);
         through.ifPresent(host -> json.set("backend", BackendJson.write(host)));
         ArrayNode knobs = json.putArray("knobs");
-        for (Saved one : saved.values()) {
+        for (SavedKnob one : saved.values()) {
             ObjectNode node = knobs.addObject().put("kind", one.knob().kind().key());
             one.knob().target().whose().ifPresent(guest -> node.put("id", guest.id()));
             ProposalJson.writeTarget(node, one.knob().target());

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -30,6 +31,11 @@ public interface Backend extends AutoCloseable {
 
     /** The guests that run. Class, bounds and targets are the configuration's to add. */
     List<Guest> guests() throws IOException, InterruptedException;
+
+    /** Who ran at the last look and cannot be a guest, with why: nothing of theirs is ever moved. Asks nobody. */
+    default Map<String, String> refused() {
+        return Map.of();
+    }
 
     /** The pools of physical CPUs; one where there are no pools. */
     List<Pool> pools() throws IOException, InterruptedException;
@@ -112,8 +118,8 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Why values that lead away from home should not be asked for although the host would take them, by knob; the others may,
-     * as long as these are left out. Nobody asks on the way home.
+     * Why values that lead away from the baseline should not be asked for although the host would take them, by knob; the others may,
+     * as long as these are left out. Nobody asks on a restore.
      *
      * @param wanted what is about to be asked for together: what counts is how it all will be then
      */
@@ -136,6 +142,33 @@ public interface Backend extends AutoCloseable {
      */
     default OptionalInt asked(GuestKnob knob, Duration age) throws IOException, InterruptedException {
         return OptionalInt.empty();
+    }
+
+    /**
+     * True if a guest that runs may go on with the knobs of an earlier run of it, as a machine does that was saved and restored with all
+     * that was set of it. Asks nobody.
+     */
+    default boolean continues(Target.OfGuest now, Target.OfGuest earlier) {
+        return false;
+    }
+
+    /** Why a guest that does not run will go on with the knobs that it had; empty if it has gone, or will start with its own. */
+    default Optional<String> asleep(Target.OfGuest earlier) throws IOException, InterruptedException {
+        return Optional.empty();
+    }
+
+    /**
+     * A guest has ended of which a knob was away from its baseline: takes away what would be given to its next run.
+     *
+     * @param exact as {@link #exact} said it before the knob was moved
+     */
+    default void ended(GuestKnob knob, String exact) throws IOException, InterruptedException {
+        // a run begins with its own
+    }
+
+    /** Takes away what was made for orders, and serves nobody any more: the restore has ended. */
+    default void tidy() throws InterruptedException {
+        // nothing was made
     }
 
     /** How long after {@link #set} a value is in force at the latest. */

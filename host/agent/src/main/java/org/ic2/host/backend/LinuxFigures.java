@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.HostMetric;
+import org.ic2.host.model.Pool;
 import org.ic2.host.model.Readings;
 import org.ic2.runtime.host.Host;
 import org.ic2.runtime.sensor.CounterRates;
@@ -22,6 +23,7 @@ public final class LinuxFigures {
     private final Host host;
     private final GuestTraffic traffic;
     private List<Integer> cpus = List.of();
+    private Pool known = new Pool("", "", List.of());
     private long memory;
     private double kills = Double.NaN;
 
@@ -36,6 +38,15 @@ public final class LinuxFigures {
             cpus = cpus(host.read("/proc/stat"));
         }
         return cpus;
+    }
+
+    /** All CPUs, which share Linux's scheduler. */
+    public Pool pool() throws IOException, InterruptedException {
+        List<Integer> now = cpus();
+        if (!now.equals(known.cpus())) {
+            known = new Pool("linux", "cfs", now, CpuTopology.of(host, now));
+        }
+        return known;
     }
 
     private static List<Integer> cpus(String stat) throws IOException {

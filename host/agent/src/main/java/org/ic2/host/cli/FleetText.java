@@ -21,7 +21,9 @@ final class FleetText {
         for (FleetHost host : report.hosts()) {
             text.append("  ").append(line(host.name())).append(host.name().equals(report.own()) ? ", this host" : "").append(": ")
                     .append(host.guests().size()).append(" guests, memory intensity ").append(number(host.intensity(), ""))
-                    .append(", free ").append(number(host.memoryFree() / GIB, " GiB")).append(", at ").append(host.time()).append('\n');
+                    .append(", free ").append(number(host.memoryFree() / GIB, " GiB")).append(", CPUs ")
+                    .append(number(host.guests().stream().mapToDouble(FleetHost.Resident::cpu).sum(), "")).append(" of ").append(number(host.cpus(), " in use"))
+                    .append(", at ").append(host.time()).append('\n');
         }
         report.silent().forEach(why -> text.append("  ").append(line(why)).append('\n'));
         for (Migration move : report.moves()) {
@@ -33,7 +35,7 @@ final class FleetText {
         if (!report.tells()) {
             text.append("  it cannot tell: of fewer than two hosts anything is known\n");
         } else if (report.moves().isEmpty()) {
-            text.append("  nobody should move now\n");
+            text.append("  no guest should move now\n");
         } else {
             text.append("  one look confirms nothing: a running agent waits for a second period, and for guests to rest\n");
         }

@@ -51,7 +51,7 @@ final class HostExplainCommand implements Callable<Integer> {
         out.println("  a cap grows to 2.5 times at most in one step and shrinks to half, memory grows by half and shrinks by a quarter");
         out.println("  what shrinks goes first; memory grows only into what is free beyond " + (loaded.reserveMemory() >> 20) + " MiB");
         out.println("  no cap below 0.05 CPU for each virtual CPU, no memory below what the file says");
-        out.println("  at most " + loaded.actionsPerHour() + " changes an hour; then all goes home, until a quarter of them is over");
+        out.println("  at most " + loaded.actionsPerHour() + " changes an hour; then all is restored, until a quarter of them is over");
         out.flush();
         return 0;
     }

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.ic2.host.apply.Homecoming;
-import org.ic2.host.apply.Waymark;
-import org.ic2.host.loop.Standby;
+import org.ic2.host.apply.RestoreMarker;
+import org.ic2.host.apply.RestoreResult;
+import org.ic2.host.loop.StartupRestore;
 import org.ic2.runtime.cli.AgentClient;
 import org.ic2.runtime.cli.DisplayText;
 import org.ic2.runtime.yaml.ConfigException;
@@ -23,10 +23,10 @@ import picocli.CommandLine.Spec;
         description = {"Puts everything back that was moved and is still as the agent left it, also when no agent runs and after"
             + " one was killed.",
             "It needs the file only where nothing says what was moved, and how; what is wrong in it is said afterwards.",
-            "A running agent then steps aside until \"ic2-host resume\"."})
+            "A running agent is then in manual mode until \"ic2-host resume\"."})
 final class HostRestoreCommand implements Callable<Integer> {
 
-    private static final Homecoming NOTHING = new Homecoming(List.of(), List.of(), List.of());
+    private static final RestoreResult NOTHING = new RestoreResult(List.of(), List.of(), List.of());
 
     @Mixin
     private HostFileOption config;
@@ -36,7 +36,7 @@ final class HostRestoreCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Waymark mark = Waymark.of(config.file());
+        RestoreMarker mark = RestoreMarker.of(config.file());
         Optional<Path> marked = mark.journal();
         // first what was moved, whatever the file says by now
         int status = marked.isEmpty() ? 0 : restore(marked.get(), Optional.of(mark), false);
@@ -44,21 +44,21 @@ final class HostRestoreCommand implements Callable<Integer> {
         if (marked.isEmpty()) {
             return restore(journal, Optional.of(mark), false);
         }
-        return Waymark.same(marked.get(), journal) ? status : Math.max(status, restore(journal, Optional.empty(), true));
+        return RestoreMarker.same(marked.get(), journal) ? status : Math.max(status, restore(journal, Optional.empty(), true));
     }
 
     /** @param more true where nothing is not worth a word */
-    private int restore(Path journal, Optional<Waymark> mark, boolean more) throws IOException, ConfigException, InterruptedException {
+    private int restore(Path journal, Optional<RestoreMarker> mark, boolean more) throws IOException, ConfigException, InterruptedException {
         AgentClient agent = new AgentClient(journal);
         if (agent.runs()) {
             return AgentClient.print(agent.ask(AgentClient.request("restore")), spec.commandLine());
         }
-        Homecoming home = Standby.restore(journal, mark, () -> config.load().backend());
-        if (!more || !home.equals(NOTHING)) {
+        RestoreResult result = StartupRestore.restore(journal, mark, () -> config.load().backend());
+        if (!more || !result.equals(NOTHING)) {
             PrintWriter out = spec.commandLine().getOut();
-            out.println(DisplayText.clean(home.text()));
+            out.println(DisplayText.clean(result.text()));
             out.flush();
         }
-        return home.isHome() ? 0 : Ic2Host.FAILED;
+        return result.isAtBaseline() ? 0 : Ic2Host.FAILED;
     }
 }

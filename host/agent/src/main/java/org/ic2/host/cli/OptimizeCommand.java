@@ -106,7 +106,7 @@ final class OptimizeCommand implements Callable<Integer> {
         Library.Place place = library.nearest(features);
         if (!place.known()) {
             throw new IOException("the host's load is of no region of " + file + ": " + HostFeatures.describe(features)
-                    + "; record it, and discover the regions anew");
+                    + "; record it, and discover the regions again");
         }
         return place.region().number();
     }

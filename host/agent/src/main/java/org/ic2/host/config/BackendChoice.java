@@ -32,6 +32,14 @@ public sealed interface BackendChoice {
         }
     }
 
+    /** Domains of the libvirt that runs here. */
+    record Libvirt() implements BackendChoice {
+        @Override
+        public String type() {
+            return "libvirt";
+        }
+    }
+
     /** What {@code run --record} wrote. */
     record Replay(Path file) implements BackendChoice {
         @Override

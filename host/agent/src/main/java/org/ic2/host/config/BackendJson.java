@@ -42,6 +42,7 @@ public final class BackendJson {
             case "xen" -> new BackendChoice.Xen();
             case "cgroup" -> new BackendChoice.Cgroup(text(json, "groups"),
                     json.has("qmp") ? Optional.of(text(json, "qmp")) : Optional.empty());
+            case "libvirt" -> new BackendChoice.Libvirt();
             case "replay" -> new BackendChoice.Replay(Path.of(text(json, "file")));
             default -> added(json, type);
         };
@@ -58,7 +59,7 @@ public final class BackendJson {
     /** For who named a type that there is not: which there are. */
     static String expected() {
         Set<String> added = BackendProviders.all().keySet();
-        return added.isEmpty() ? "expected xen, cgroup or replay" : "expected one of xen, cgroup, replay, " + String.join(", ", added);
+        return added.isEmpty() ? "expected xen, cgroup, libvirt or replay" : "expected one of xen, cgroup, libvirt, replay, " + String.join(", ", added);
     }
 
     private static String text(JsonNode json, String key) {

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.HostSample;
+import org.ic2.host.model.KnobKind;
 import org.ic2.runtime.loop.Mode;
 
 /**
@@ -29,8 +30,8 @@ import org.ic2.runtime.loop.Mode;
  * @param joint          joint control, if wanted
  * @param schedule       the scheduler's settings by region, if wanted
  * @param placement      workload-aware placement, if wanted
- * @param weights        by class, where the provider says them; empty where nobody moves weights so
- * @param actionsPerHour the most changes in an hour; then all goes home until a quarter of them is over
+ * @param byClass        by kind of knob, what each class of guests gets, where the provider says so
+ * @param actionsPerHour the most changes in an hour; then all is restored until a quarter of them is over
  * @param journal        where the journal is; snapshot and sockets are beside it
  * @param contract       what carries words between host and tenants, if anything does
  * @param listen         where metrics and status are served, if they are; a loopback address
@@ -38,11 +39,11 @@ import org.ic2.runtime.loop.Mode;
  */
 public record HostConfig(Path source, BackendChoice backend, Mode mode, long reserveMemory, double reserveCpus,
         Map<String, GuestRule> guests, GuestRule others, Optional<JointConfig> joint, Optional<ScheduleConfig> schedule,
-        Optional<PlacementConfig> placement, Map<GuestClass, Integer> weights, int actionsPerHour, Path journal, Optional<ContractChoice> contract,
+        Optional<PlacementConfig> placement, Map<KnobKind, Map<GuestClass, Integer>> byClass, int actionsPerHour, Path journal, Optional<ContractChoice> contract,
         Optional<InetSocketAddress> listen, Map<String, String> places) {
 
-    /** Between two looks at the weights by class. */
-    public static final Duration WEIGHTS_PERIOD = Duration.ofSeconds(15);
+    /** Between two looks at what is said by class. */
+    public static final Duration CLASSES_PERIOD = Duration.ofSeconds(15);
     private static final int FEWEST_CHANGES = 600;
     /** What shrinks, what grows, and memory that grows. */
     private static final int CHANGES_OF_A_TURN = 3;
@@ -51,31 +52,36 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
     public HostConfig {
         guests = Collections.unmodifiableMap(new LinkedHashMap<>(guests));
         places = Map.copyOf(places);
-        weights = Map.copyOf(weights);
+        byClass = Map.copyOf(byClass);
     }
 
     /**
-     * The changes of an hour in which each turn makes all that it may. Who has fewer to spend is sent home on the way.
+     * The changes of an hour in which each turn makes all that it may. Who has fewer to spend is restored on the way.
      */
     static int changesOfAllTurns(Optional<JointConfig> joint, Optional<ScheduleConfig> schedule, Optional<PlacementConfig> placement,
-            Map<GuestClass, Integer> weights) {
+            Map<KnobKind, Map<GuestClass, Integer>> byClass) {
         long quickest = Stream.of(joint.map(JointConfig::period), schedule.map(ScheduleConfig::period), placement.map(PlacementConfig::period),
-                        Optional.of(WEIGHTS_PERIOD).filter(period -> !weights.isEmpty()))
+                        Optional.of(CLASSES_PERIOD).filter(period -> !byClass.isEmpty()))
                 .flatMap(Optional::stream).mapToLong(Duration::toMillis).min().orElse(HOUR.toMillis());
         return Math.max(FEWEST_CHANGES, (int) (CHANGES_OF_A_TURN * HOUR.toMillis() / quickest));
     }
 
     /** What the budget of changes does not allow, if it stops the turns before the hour is over. */
     public Optional<String> shortBudget() {
-        int all = changesOfAllTurns(joint, schedule, placement, weights);
+        int all = changesOfAllTurns(joint, schedule, placement, byClass);
         return actionsPerHour >= all ? Optional.empty() : Optional.of("safety.actions-per-hour " + actionsPerHour + ": the turns of an hour may make " + all
-                + " changes; when the budget is spent all goes home, until a quarter of it is free again; without the key it is " + all);
+                + " changes; when the budget is spent all is restored, until a quarter of it is free again; without the key it is " + all);
+    }
+
+    /** The weights by class; none where nobody moves weights so. */
+    public Map<GuestClass, Integer> weights() {
+        return byClass.getOrDefault(KnobKind.WEIGHT, Map.of());
     }
 
     /** The same in another mode. */
     public HostConfig withMode(Mode other) {
         return new HostConfig(source, backend, other, reserveMemory, reserveCpus, guests, others, joint, schedule, placement,
-                weights, actionsPerHour, journal, contract, listen, places);
+                byClass, actionsPerHour, journal, contract, listen, places);
     }
 
     /** File, line and key of what the file says, for errors. */
@@ -83,7 +89,7 @@ public record HostConfig(Path source, BackendChoice backend, Mode mode, long res
         return places.getOrDefault(key, source + ": " + key);
     }
 
-    /** Where the way home is written down. */
+    /** Where the restore is written down. */
     public Path snapshot() {
         return snapshotBeside(journal);
     }

@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -17,7 +16,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.ic2.host.backend.BackendProvider;
 import org.ic2.host.backend.BackendProviders;
 import org.ic2.host.config.GuestRule.CpuTime;
@@ -38,7 +36,6 @@ public final class HostConfigReader {
 
     private static final String DEFAULT_JOURNAL = "/var/lib/ic2-host/journal.jsonl";
     private static final String OTHERS = "*";
-    private static final int MOST_WEIGHT = 65_535;
     private static final int MOST_ACTIONS = 1_000_000;
     private static final Duration LEAST_PERIOD = Duration.ofSeconds(1);
 
@@ -86,9 +83,9 @@ public final class HostConfigReader {
         Optional<PlacementConfig> placement = controllers.has("placement")
                 ? Optional.of(PlacementReader.read(controllers.map("placement"), directory, schedule, backend)) : Optional.empty();
         controllers.only(List.of("joint", "schedule", "placement"));
-        Map<GuestClass, Integer> weights = root.has("weights") ? weights(root.map("weights")) : Map.of();
+        Map<KnobKind, Map<GuestClass, Integer>> byClass = ByClassReader.read(root, places, placement);
         YamlMap safety = root.mapOrEmpty("safety");
-        int actions = within(safety, "actions-per-hour", HostConfig.changesOfAllTurns(joint, schedule, placement, weights), 1, MOST_ACTIONS);
+        int actions = within(safety, "actions-per-hour", HostConfig.changesOfAllTurns(joint, schedule, placement, byClass), 1, MOST_ACTIONS);
         if (!safety.oneOf("on-exit", "restore", "restore").equals("restore")) {
             throw safety.error("on-exit", "expected restore");
         }
@@ -98,16 +95,17 @@ public final class HostConfigReader {
                 ? Optional.of(ContractReader.read(root.map("contract"), directory, backend, guests)) : Optional.empty();
         Optional<InetSocketAddress> listen = root.has("http") ? Optional.of(ListenReader.read(root.map("http"))) : Optional.empty();
         root.done();
-        return new HostConfig(file, backend, mode, memory, cpus, guests, others, joint, schedule, placement, weights, actions,
+        return new HostConfig(file, backend, mode, memory, cpus, guests, others, joint, schedule, placement, byClass, actions,
                 directory.resolve(journal), contract, listen, places);
     }
 
     private BackendChoice backend(YamlMap map) throws ConfigException {
-        String type = map.text("type");
+        String type = map.has("type") ? map.text("type") : "cgroup";
         BackendChoice choice = switch (type) {
             case "xen" -> new BackendChoice.Xen();
             case "cgroup" -> new BackendChoice.Cgroup(map.parsed("groups", GroupName::plain),
                     map.<Path>optionalParsed("qmp", Path::of).map(path -> directory.resolve(path).toString()));
+            case "libvirt" -> new BackendChoice.Libvirt();
             case "replay" -> new BackendChoice.Replay(directory.resolve(map.<Path>parsed("file", Path::of)));
             default -> added(map, type);
         };
@@ -146,24 +144,6 @@ public final class HostConfigReader {
             rules.put(name, new GuestRule(guestClass, memory, cpu, time, intensity, waits));
         }
         return rules;
-    }
-
-    private Map<GuestClass, Integer> weights(YamlMap map) throws ConfigException {
-        Map<GuestClass, Integer> weights = new EnumMap<>(GuestClass.class);
-        int better = MOST_WEIGHT;
-        for (GuestClass of : GuestClass.values()) {
-            if (map.has(of.name())) {
-                int weight = within(map, of.name(), 0, 1, better);
-                weights.put(of, weight);
-                better = of == GuestClass.HOST ? MOST_WEIGHT : weight;    // a better class has no smaller one
-            }
-        }
-        map.only(Stream.of(GuestClass.values()).map(Enum::name).toList());
-        if (weights.isEmpty()) {
-            throw root.error("weights", "expected a weight for some class, such as {LS1: 2048, NLS: 256}");
-        }
-        places.put("weights", at(root, "weights"));
-        return weights;
     }
 
     private static double intensity(YamlMap rule) throws ConfigException {
@@ -283,7 +263,7 @@ public final class HostConfigReader {
     }
 
     private ScheduleConfig schedule(YamlMap map, BackendChoice backend) throws ConfigException {
-        Set<KnobKind> knobs = knobs(map, backend instanceof BackendChoice.Cgroup ? EnumSet.of(KnobKind.WEIGHT)
+        Set<KnobKind> knobs = knobs(map, backend instanceof BackendChoice.Cgroup || backend instanceof BackendChoice.Libvirt ? EnumSet.of(KnobKind.WEIGHT)
                 : EnumSet.of(KnobKind.WEIGHT, KnobKind.TSLICE, KnobKind.RATELIMIT));
         Path library = directory.resolve(map.<Path>parsed("library", Path::of));
         Duration period = period(map, Duration.ofSeconds(15));

@@ -27,8 +27,8 @@ import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostSample;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.Readings;
-import org.ic2.runtime.host.Errands;
 import org.ic2.runtime.host.Host;
+import org.ic2.runtime.host.KeyedTaskRunner;
 import org.ic2.runtime.yaml.ConfigException;
 
 /**
@@ -48,7 +48,7 @@ public final class Contract implements AutoCloseable {
     private final Duration period;
     private final Clock clock;
     private final LongSupplier nanoClock;
-    private final Errands errands = new Errands(Duration.ofMillis(PATIENCE_MILLIS));
+    private final KeyedTaskRunner errands = new KeyedTaskRunner(Duration.ofMillis(PATIENCE_MILLIS));
     private final Map<String, TenantWatch> watches = new ConcurrentHashMap<>();
     private final Map<String, HostNotice.Act> acts = new HashMap<>();
     /** Of whom something was said already. */

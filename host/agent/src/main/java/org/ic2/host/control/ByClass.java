@@ -10,21 +10,21 @@ import java.util.stream.IntStream;
  * others what they need; then the former what they wish, and the others. Among equals an arbiter divides.
  */
 final class ByClass {
-    private final List<Wishes.Wish> wishes;
+    private final List<AllocationTargets.Wish> wishes;
     private final Arbiter arbiter;
     private final double[] grants;
     private double left;
 
-    private ByClass(List<Wishes.Wish> wishes, Arbiter arbiter, double capacity) {
+    private ByClass(List<AllocationTargets.Wish> wishes, Arbiter arbiter, double capacity) {
         this.wishes = wishes;
         this.arbiter = arbiter;
-        grants = wishes.stream().mapToDouble(Wishes.Wish::least).toArray();
+        grants = wishes.stream().mapToDouble(AllocationTargets.Wish::least).toArray();
         left = capacity - Arrays.stream(grants).sum();
     }
 
-    static Arbiter.Division divide(List<Wishes.Wish> wishes, Arbiter arbiter, double capacity) {
-        double[] amounts = wishes.stream().mapToDouble(Wishes.Wish::amount).toArray();
-        double[] least = wishes.stream().mapToDouble(Wishes.Wish::least).toArray();
+    static Arbiter.Division divide(List<AllocationTargets.Wish> wishes, Arbiter arbiter, double capacity) {
+        double[] amounts = wishes.stream().mapToDouble(AllocationTargets.Wish::amount).toArray();
+        double[] least = wishes.stream().mapToDouble(AllocationTargets.Wish::least).toArray();
         if (arbiter == Arbiter.PAPER || Arrays.stream(amounts).sum() <= capacity || Arrays.stream(least).sum() > capacity) {
             return arbiter.divide(amounts, least, capacity);
         }

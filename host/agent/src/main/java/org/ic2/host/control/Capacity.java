@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestMetric;
@@ -19,6 +18,7 @@ import org.ic2.host.model.HostWindow;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
 import org.ic2.host.model.Pool;
+import org.ic2.host.model.Rationale;
 
 /**
  * What a host has for its guests, and its division among their wishes. All in the knobs' units.
@@ -29,16 +29,16 @@ import org.ic2.host.model.Pool;
 record Capacity(Arbiter arbiter, boolean sparing, HostWindow window, HostView host, InForce inForce) {
 
     /** The values that the wishes become. Recordings of old say nothing of homes: then all CPUs are for all, as they were. */
-    List<KnobProposal> divide(KnobKind kind, List<Guest> controlled, List<Wishes.Wish> wishes, List<String> held) {
+    List<KnobProposal> divide(KnobKind kind, List<Guest> controlled, List<AllocationTargets.Wish> wishes, List<String> held) {
         if (kind != KnobKind.CAP || host.pools().size() < 2 || host.homes().isEmpty()) {
             return divide(kind, new Source("", host.cpus(), controlled), wishes, held);
         }
         List<KnobProposal> proposals = new ArrayList<>();
         for (Pool pool : host.pools()) {
             Source source = new Source("in " + pool.name() + " ", host.cpus(pool), in(pool, controlled, guest -> guest));
-            proposals.addAll(divide(kind, source, in(pool, wishes, Wishes.Wish::guest), held));
+            proposals.addAll(divide(kind, source, in(pool, wishes, AllocationTargets.Wish::guest), held));
         }
-        wishes.stream().map(Wishes.Wish::guest).filter(guest -> host.pool(guest).isEmpty()).forEach(guest ->
+        wishes.stream().map(AllocationTargets.Wish::guest).filter(guest -> host.pool(guest).isEmpty()).forEach(guest ->
                 held.add(guest.name() + ": " + kind.key() + ": in which pool of CPUs it lives is not known"));
         return proposals;
     }
@@ -57,7 +57,7 @@ record Capacity(Arbiter arbiter, boolean sparing, HostWindow window, HostView ho
         return all.stream().filter(one -> host.pool(whose.apply(one)).equals(Optional.of(pool))).toList();
     }
 
-    private List<KnobProposal> divide(KnobKind kind, Source source, List<Wishes.Wish> wishes, List<String> held) {
+    private List<KnobProposal> divide(KnobKind kind, Source source, List<AllocationTargets.Wish> wishes, List<String> held) {
         if (wishes.isEmpty()) {
             return List.of();
         }
@@ -65,15 +65,15 @@ record Capacity(Arbiter arbiter, boolean sparing, HostWindow window, HostView ho
         Arbiter.Division division = ByClass.divide(wishes, arbiter, capacity);
         boolean lends = sparing && kind == KnobKind.MEMORY;
         double there = lends ? Math.max(0, physical(source, wishes)) : capacity;
-        int least = wishes.stream().mapToInt(wish -> lends ? (int) Math.ceil(wish.guest().memMin() / Wishes.MIB) : wish.least()).sum();
+        int least = wishes.stream().mapToInt(wish -> lends ? (int) Math.ceil(wish.guest().memMin() / AllocationTargets.MIB) : wish.least()).sum();
         if (lends ? least > there : division.alarm()) {
             held.add(String.format(Locale.ROOT, "alarm: %s: %sthe minima of %s are %d %s together, and there are %.0f", kind.key(),
                     source.where(), wishes.stream().map(wish -> wish.guest().name()).collect(Collectors.joining(", ")), least, kind.unit(), there));
         }
-        double wanted = wishes.stream().mapToDouble(Wishes.Wish::amount).sum();
+        double wanted = wishes.stream().mapToDouble(AllocationTargets.Wish::amount).sum();
         List<KnobProposal> proposals = new ArrayList<>();
         for (int i = 0; i < wishes.size(); i++) {
-            Wishes.Wish wish = wishes.get(i);
+            AllocationTargets.Wish wish = wishes.get(i);
             int value = value(kind, wish, division.grants()[i]);
             proposals.add(new KnobProposal(wish.knob(), value, "joint",
                     division.scarce() ? cut(wish, wanted, capacity, division.grants()[i]) : wish.why()));
@@ -82,22 +82,22 @@ record Capacity(Arbiter arbiter, boolean sparing, HostWindow window, HostView ho
     }
 
     /** A whole number, never 0, which would be no limit. Memory stays at its minimum even where the minima do not fit. */
-    private static int value(KnobKind kind, Wishes.Wish wish, double grant) {
+    private static int value(KnobKind kind, AllocationTargets.Wish wish, double grant) {
         int whole = (int) Math.floor(grant + 1e-6);
         int least = kind == KnobKind.MEMORY ? (int) Math.min(wish.least(), wish.inForce()) : 1;
         return Math.max(1, Math.max(whole, least));
     }
 
-    private static Grounds cut(Wishes.Wish wish, double wanted, double capacity, double grant) {
+    private static Rationale cut(AllocationTargets.Wish wish, double wanted, double capacity, double grant) {
         Map<String, Double> numbers = new LinkedHashMap<>(wish.why().numbers());
         numbers.put("wishes", wanted);
         numbers.put("capacity", capacity);
         numbers.put("granted", grant);
-        return new Grounds(wish.why().formula() + "; cut, as the wishes exceed the capacity", numbers);
+        return new Rationale(wish.why().formula() + "; cut, as the wishes exceed the capacity", numbers);
     }
 
     /** Of CPUs what is not kept by others; of memory what these guests have and what is free, also where their limits exceed the host. */
-    private double of(KnobKind kind, Source source, List<Wishes.Wish> wishes) {
+    private double of(KnobKind kind, Source source, List<AllocationTargets.Wish> wishes) {
         if (kind == KnobKind.CAP) {
             return 1000 * source.cpus() - withheld(kind, source, wishes);
         }
@@ -105,16 +105,16 @@ record Capacity(Arbiter arbiter, boolean sparing, HostWindow window, HostView ho
         return sparing ? Math.max(have(wishes), physical(source, wishes)) : physical(source, wishes);
     }
 
-    private double physical(Source source, List<Wishes.Wish> wishes) {
-        double free = Math.max(0, host.memoryFree() / Wishes.MIB);
-        return Math.min(host.memory() / Wishes.MIB - others(source.among()) - withheld(KnobKind.MEMORY, source, wishes), have(wishes) + free);
+    private double physical(Source source, List<AllocationTargets.Wish> wishes) {
+        double free = Math.max(0, host.memoryFree() / AllocationTargets.MIB);
+        return Math.min(host.memory() / AllocationTargets.MIB - others(source.among()) - withheld(KnobKind.MEMORY, source, wishes), have(wishes) + free);
     }
 
-    private static double have(List<Wishes.Wish> wishes) {
-        return wishes.stream().mapToDouble(Wishes.Wish::inForce).sum();
+    private static double have(List<AllocationTargets.Wish> wishes) {
+        return wishes.stream().mapToDouble(AllocationTargets.Wish::inForce).sum();
     }
 
-    private double withheld(KnobKind kind, Source source, List<Wishes.Wish> wishes) {
+    private double withheld(KnobKind kind, Source source, List<AllocationTargets.Wish> wishes) {
         Set<String> wishing = wishes.stream().map(wish -> wish.guest().uuid()).collect(Collectors.toSet());
         return source.among().stream().filter(guest -> !wishing.contains(guest.uuid()))
                 .mapToDouble(guest -> inForce.of(kind, guest).map(InForce.Value::value).orElse(0)).sum();
@@ -132,6 +132,6 @@ record Capacity(Arbiter arbiter, boolean sparing, HostWindow window, HostView ho
         double given = window.mean(guest, GuestMetric.MEM_ALLOC);
         double used = window.mean(guest, GuestMetric.MEM_USED);
         double bytes = given <= host.memory() ? given : used;
-        return Double.isNaN(bytes) ? 0 : bytes / Wishes.MIB;
+        return Double.isNaN(bytes) ? 0 : bytes / AllocationTargets.MIB;
     }
 }

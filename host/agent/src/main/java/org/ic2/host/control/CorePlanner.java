@@ -13,10 +13,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.ic2.host.model.GuestClass;
+import org.ic2.host.model.Topology;
 
 /**
  * Which virtual CPU belongs on which core (paper W, 4.2.2, the local scheduler): each latency-sensitive one alone on one, the
- * memory-intensive ones together on few, the others on the rest. A plan made again of what it gave is the same plan.
+ * memory-intensive ones together on few, the others on the rest. The other threads of a dedicated core stay idle, and a guest's
+ * dedicated cores are on one NUMA node as far as they fit. A plan made again of what it gave is the same plan.
  */
 public final class CorePlanner {
 
@@ -43,6 +45,8 @@ public final class CorePlanner {
     public enum Use {
         /** One latency-sensitive virtual CPU. */
         DEDICATED,
+        /** Nobody: another thread of the same core is dedicated. */
+        IDLE,
         /** Memory-intensive ones. */
         MEMORY,
         /** The others. */
@@ -96,48 +100,49 @@ public final class CorePlanner {
      * @param cores numbers of the cores that there are for them, at least one
      */
     public static Plan plan(Collection<Vcpu> vcpus, Collection<Integer> cores) {
+        return plan(vcpus, cores, Topology.FLAT);
+    }
+
+    /**
+     * The same where CPUs may be threads of one core.
+     *
+     * @param cores numbers of the CPUs that there are for them, at least one
+     */
+    public static Plan plan(Collection<Vcpu> vcpus, Collection<Integer> cores, Topology topology) {
         if (cores.isEmpty()) {
             throw new IllegalArgumentException("expected at least one core");
         }
-        List<Integer> left = new ArrayList<>(new TreeSet<>(cores));
+        DedicatedCores dedicated = new DedicatedCores(cores, topology);
         Map<Vcpu, Place> places = new IdentityHashMap<>();
         Map<Integer, Use> uses = new TreeMap<>();
         List<Vcpu> sensitive = vcpus.stream().filter(Vcpu::sensitive).sorted(Comparator.comparing(Vcpu::guestClass)
                 .thenComparing(Vcpu::guest).thenComparing(Vcpu::index)).toList();
-        List<Vcpu> alone = sensitive.subList(0, Math.min(sensitive.size(), left.size() - 1));
-        dedicate(alone, left, places, uses);
+        List<Vcpu> alone = sensitive.subList(0, Math.min(sensitive.size(), dedicated.count() - 1));
+        List<List<Integer>> given = dedicated.give(alone.stream().map(one -> new DedicatedCores.Wish(one.guest(), one.core())).toList());
+        for (int i = 0; i < given.size(); i++) {
+            Vcpu one = alone.get(i);
+            int cpu = given.get(i).contains(one.core()) ? one.core() : given.get(i).get(0);
+            given.get(i).forEach(thread -> uses.put(thread, thread == cpu ? Use.DEDICATED : Use.IDLE));
+            places.put(one, new Place(one, cpu, Use.DEDICATED));
+        }
+        List<Integer> left = dedicated.left();
         List<Vcpu> others = vcpus.stream().filter(one -> !places.containsKey(one)).toList();
         List<Vcpu> memory = others.stream().filter(one -> one.intensive() && !one.sensitive()).toList();
         List<Vcpu> rest = others.stream().filter(one -> !one.intensive() || one.sensitive()).toList();
-        Set<Integer> intensive = memoryCores(memory, left, !rest.isEmpty() || !sensitive.isEmpty());
+        Set<Integer> intensive = memoryCores(memory, left, topology, !rest.isEmpty() || !sensitive.isEmpty());
         List<Integer> plain = left.stream().filter(core -> !intensive.contains(core)).toList();
         left.forEach(core -> uses.put(core, intensive.contains(core) ? Use.MEMORY : Use.SHARED));
         if (plain.isEmpty()) {
-            spread(others, left, Use.MEMORY, places);
+            spread(others, left, Use.MEMORY, topology, places);
         } else {
-            spread(memory, intensive, Use.MEMORY, places);
-            spread(rest, plain, Use.SHARED, places);
+            spread(memory, intensive, Use.MEMORY, topology, places);
+            spread(rest, plain, Use.SHARED, topology, places);
         }
         return new Plan(vcpus.stream().map(places::get).toList(), uses, sensitive.size() - alone.size());
     }
 
-    /** A core of its own for each: the one that it has, or the first that nobody of them has. */
-    private static void dedicate(List<Vcpu> alone, List<Integer> left, Map<Vcpu, Place> places, Map<Integer, Use> uses) {
-        Map<Vcpu, Integer> chosen = new IdentityHashMap<>();
-        for (Vcpu one : alone) {
-            if (left.remove((Integer) one.core())) {
-                chosen.put(one, one.core());
-            }
-        }
-        for (Vcpu one : alone) {
-            int core = chosen.containsKey(one) ? chosen.get(one) : left.remove(0);
-            places.put(one, new Place(one, core, Use.DEDICATED));
-            uses.put(core, Use.DEDICATED);
-        }
-    }
-
     /** At most half of the shared cores, and one for two: those that hold most of them now. All, if there is nobody to keep them from. */
-    private static Set<Integer> memoryCores(List<Vcpu> memory, List<Integer> shared, boolean others) {
+    private static Set<Integer> memoryCores(List<Vcpu> memory, List<Integer> shared, Topology topology, boolean others) {
         if (memory.isEmpty() || !others) {
             return memory.isEmpty() ? Set.of() : new HashSet<>(shared);
         }
@@ -145,30 +150,34 @@ public final class CorePlanner {
         Map<Integer, Integer> held = new HashMap<>();
         memory.forEach(one -> held.merge(one.core(), 1, Integer::sum));
         Comparator<Integer> most = Comparator.comparingInt(core -> -held.getOrDefault(core, 0));
-        return new HashSet<>(shared.stream().sorted(most.thenComparing(Comparator.naturalOrder())).limit(count).toList());
+        return new HashSet<>(shared.stream().sorted(most.thenComparing(topology::core).thenComparing(Comparator.naturalOrder())).limit(count).toList());
     }
 
     /**
-     * Each to the core with fewest, at a tie its own, then the more intensive, then the lowest. Who sits on one of these cores
+     * Each to the core with fewest, at a tie its own, then one of its node, then the more intensive, then the lowest. Who sits on one of these cores
      * already comes first, one of each core after the other, so that as few as can be are moved.
      */
-    private static void spread(List<Vcpu> vcpus, Collection<Integer> on, Use use, Map<Vcpu, Place> places) {
+    private static void spread(List<Vcpu> vcpus, Collection<Integer> on, Use use, Topology topology, Map<Vcpu, Place> places) {
         Map<Integer, Filled> filled = new TreeMap<>();
         on.forEach(core -> filled.put(core, new Filled(0, 0)));
+        Map<String, Integer> homes = new HashMap<>();
         for (Vcpu one : ordered(vcpus, filled.keySet())) {
-            int best = best(one, filled);
+            int node = one.core() >= 0 ? topology.node(one.core()) : homes.getOrDefault(one.guest(), -1);
+            int best = best(one, node, topology, filled);
+            homes.putIfAbsent(one.guest(), topology.node(best));
             filled.compute(best, (core, before) -> before.with(one));
             places.put(one, new Place(one, best, use));
         }
     }
 
-    private static int best(Vcpu one, Map<Integer, Filled> filled) {
+    private static int best(Vcpu one, int node, Topology topology, Map<Integer, Filled> filled) {
         int best = -1;
         for (Map.Entry<Integer, Filled> core : filled.entrySet()) {
             Filled than = filled.get(best);
             int fewer = than == null ? -1 : Integer.compare(core.getValue().count(), than.count());
             boolean tie = fewer == 0 && best != one.core();
-            if (fewer < 0 || tie && (core.getKey() == one.core() || core.getValue().intensity() > than.intensity())) {
+            int nearer = Boolean.compare(topology.node(core.getKey()) == node, topology.node(best) == node);
+            if (fewer < 0 || tie && (core.getKey() == one.core() || nearer > 0 || nearer == 0 && core.getValue().intensity() > than.intensity())) {
                 best = core.getKey();
             }
         }

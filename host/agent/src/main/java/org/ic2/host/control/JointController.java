@@ -27,11 +27,11 @@ import org.ic2.host.model.KnobProposal;
  */
 public final class JointController implements HostController<JointController.State> {
     private final JointSettings settings;
-    private final Wishes wishes;
+    private final AllocationTargets wishes;
 
     public JointController(JointSettings settings) {
         this.settings = settings;
-        wishes = new Wishes(settings);
+        wishes = new AllocationTargets(settings);
     }
 
     /**
@@ -89,9 +89,9 @@ public final class JointController implements HostController<JointController.Sta
         InForce inForce = new InForce(host);
         List<KnobProposal> proposals = new ArrayList<>();
         for (KnobKind kind : settings.knobs()) {
-            List<Wishes.Wish> made = new ArrayList<>();
+            List<AllocationTargets.Wish> made = new ArrayList<>();
             for (Guest guest : guests) {
-                Wishes.Made wish = wishes.of(kind, guest, memory.get(guest.uuid()), window, inForce);
+                AllocationTargets.Made wish = wishes.of(kind, guest, memory.get(guest.uuid()), window, inForce);
                 wish.wish().ifPresent(made::add);
                 wish.held().ifPresent(held::add);
                 memory.put(guest.uuid(), wish.memory());
@@ -102,14 +102,14 @@ public final class JointController implements HostController<JointController.Sta
         return new Step<>(new State(memory), proposals, held);
     }
 
-    private List<KnobProposal> divided(KnobKind kind, List<Guest> guests, List<Wishes.Wish> made, Capacity capacity,
+    private List<KnobProposal> divided(KnobKind kind, List<Guest> guests, List<AllocationTargets.Wish> made, Capacity capacity,
             Map<String, JointGuest> memory, List<String> held) {
         if (!settings.sparing()) {
             return capacity.divide(kind, guests, made, held);
         }
         if (kind == KnobKind.MEMORY) {
-            double free = capacity.host().memoryFree() / Wishes.MIB;
-            Set<GuestKnob> kept = made.stream().filter(wish -> Lending.keeps(wish, made, free)).map(Wishes.Wish::knob).collect(Collectors.toSet());
+            double free = capacity.host().memoryFree() / AllocationTargets.MIB;
+            Set<GuestKnob> kept = made.stream().filter(wish -> Lending.keeps(wish, made, free)).map(AllocationTargets.Wish::knob).collect(Collectors.toSet());
             return capacity.divide(kind, guests, Lending.of(made, free), held).stream().filter(proposal -> !kept.contains(proposal.knob())).toList();
         }
         return new Overuse(capacity.window(), capacity.host(), capacity.inForce(), guests, memory).spared(made,
@@ -182,9 +182,9 @@ public final class JointController implements HostController<JointController.Sta
         if (settings.knobs().contains(KnobKind.MEMORY) && settings.sparing()) {
             lines.add(number("  memory is taken only where others' wishes exceed what is free, no more than they lack, and to no less than 1/%.1f of what ",
                     UtilizationController.STEP) + number("a guest had at first; who lacks it gets that back at once; without swap for it %.2f of its peak stays",
-                    Wishes.PEAK));
+                    AllocationTargets.PEAK));
         }
-        if (settings.law() == Law.ASYMMETRIC) {
+        if (settings.law() == ControlLaw.ASYMMETRIC) {
             lines.add(number("asymmetric: %.1f u (cap) or %.1f u (memory) at least where v/u >= %.2f, major faults and pages brought back > %.0f/s or ",
                     JointSettings.CPU_UP, UtilizationController.UP, UtilizationController.STARVED, UtilizationController.FAULTS)
                     + number("pressure > %.2f, ", UtilizationController.PRESSURE)

@@ -24,7 +24,7 @@ import org.ic2.host.model.KnobKind;
  * @param sparing      whether memory is taken only where another guest lacks it and the host has none, and caps are lowered only of who uses
  *                     more than the share of its weight while another guest misses its target; else also where nobody suffers
  */
-public record JointSettings(Map<String, CpuBounds> guests, Set<KnobKind> knobs, Law law, double memoryTarget, Duration period,
+public record JointSettings(Map<String, CpuBounds> guests, Set<KnobKind> knobs, ControlLaw law, double memoryTarget, Duration period,
         ResponseTimeController responseTime, Arbiter arbiter, double deadband, boolean sparing) {
     /** lambda of memory (paper J, Table 1). */
     public static final double MEMORY_LAMBDA = 1;
@@ -53,14 +53,14 @@ public record JointSettings(Map<String, CpuBounds> guests, Set<KnobKind> knobs, 
 
     /** Ours: both knobs, asymmetric, 0.9, 3 s, water-filling, changes of 2 % or more. */
     public static JointSettings of(Map<String, CpuBounds> guests) {
-        return new JointSettings(guests, EnumSet.of(KnobKind.CAP, KnobKind.MEMORY), Law.ASYMMETRIC, 0.9, Duration.ofSeconds(3),
+        return new JointSettings(guests, EnumSet.of(KnobKind.CAP, KnobKind.MEMORY), ControlLaw.ASYMMETRIC, 0.9, Duration.ofSeconds(3),
                 ResponseTimeController.ofPaper().withRise(ResponseTimeController.RISE), Arbiter.WATER_FILLING, 0.02, true);
     }
 
     /** The paper's: its law, its arbiter, and every change is made. */
     public static JointSettings ofPaper(Map<String, CpuBounds> guests) {
         JointSettings ours = of(guests);
-        return new JointSettings(guests, ours.knobs, Law.PAPER, ours.memoryTarget, ours.period,
+        return new JointSettings(guests, ours.knobs, ControlLaw.PAPER, ours.memoryTarget, ours.period,
                 ResponseTimeController.ofPaper(), Arbiter.PAPER, 0, false);
     }
 
@@ -70,7 +70,7 @@ public record JointSettings(Map<String, CpuBounds> guests, Set<KnobKind> knobs, 
     }
 
     /** The same with another law. */
-    public JointSettings withLaw(Law other) {
+    public JointSettings withLaw(ControlLaw other) {
         return new JointSettings(guests, knobs, other, memoryTarget, period, responseTime, arbiter, deadband, sparing);
     }
 

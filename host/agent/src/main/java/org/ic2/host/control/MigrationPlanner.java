@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.ic2.host.control.FleetHost.Resident;
-import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Migration;
+import org.ic2.host.model.Rationale;
 
 /**
  * Which guest should live on another host (paper W, 4.2.1, the global scheduler). A latency-sensitive guest whose predicted
@@ -147,7 +147,7 @@ public record MigrationPlanner(double threshold, int confirm, double gain, Durat
                 move(source, other.get(), destination(source, other.get(), true).get(), sensitive,
                         "W > threshold; the most intensive of the others goes to the host of the second lowest memory intensity");
             } else {
-                held.add(String.format(Locale.ROOT, "%s: predicted %.3g s > %.3g s, and no host would be a gain of %.0f %%", sensitive.name(),
+                held.add(String.format(Locale.ROOT, "%s: predicted %.3g s > %.3g s, and no host would be a gain of %.0f %% with room for it", sensitive.name(),
                         sensitive.latency(), threshold, 100 * (1 - gain)));
             }
         }
@@ -160,7 +160,7 @@ public record MigrationPlanner(double threshold, int confirm, double gain, Durat
             List<FleetHost> others = known.stream().filter(host -> !host.name().equals(source.name())).toList();
             boolean spare = second && others.size() > 1 && others.get(0).intensity() <= source.intensity();
             return others.stream().skip(spare ? 1 : 0).filter(host -> !busy.contains(host.name()))
-                    .filter(host -> host.memoryFree() >= guest.memory())
+                    .filter(host -> host.memoryFree() >= guest.memory() && host.cpuFree(guest.guestClass()) >= guest.cpu())
                     .filter(host -> host.intensity() + guest.intensity() <= gain * source.intensity() || second && isOfNobodySensitive(host))
                     .findFirst();
         }
@@ -175,7 +175,7 @@ public record MigrationPlanner(double threshold, int confirm, double gain, Durat
             numbers.put("threshold", threshold);
             numbers.put("guest", guest.intensity());
             known.forEach(host -> numbers.put("intensity of " + host.name(), host.intensity()));
-            moves.add(new Migration(guest.uuid(), guest.id(), guest.name(), source.name(), to.name(), new Grounds(formula, numbers)));
+            moves.add(new Migration(guest.uuid(), guest.id(), guest.name(), source.name(), to.name(), new Rationale(formula, numbers)));
             moved.put(guest.uuid(), now);
             for (FleetHost host : List.of(source, to)) {
                 busy.add(host.name());
@@ -202,7 +202,7 @@ public record MigrationPlanner(double threshold, int confirm, double gain, Durat
     public List<String> explain() {
         return List.of(String.format(Locale.ROOT, "a latency-sensitive guest with W above %.3g s in %d periods in a row moves to the host of the"
                 + " lowest memory intensity", threshold, confirm),
-                String.format(Locale.ROOT, "  if that stays at %.2f of the source's or below with it, and it fits into the free memory there", gain),
+                String.format(Locale.ROOT, "  if that stays at %.2f of the source's or below with it, and it fits into free memory and CPUs there", gain),
                 "  else the most intensive neighbour that is not latency-sensitive moves to the second lowest",
                 "one move a host and period; a guest that moved rests " + rest.toMinutes() + " minutes; a host whose figures are older than "
                         + stale.toSeconds() + " s is neither left nor sought");

@@ -61,10 +61,10 @@ final class Overuse {
     }
 
     /** The caps: of those that may not be capped none, or no lower one than they have. */
-    List<KnobProposal> spared(List<Wishes.Wish> wishes, List<KnobProposal> divided) {
+    List<KnobProposal> spared(List<AllocationTargets.Wish> wishes, List<KnobProposal> divided) {
         List<KnobProposal> spared = new ArrayList<>();
         for (KnobProposal proposal : divided) {
-            Wishes.Wish wish = wishes.stream().filter(one -> one.knob().equals(proposal.knob())).findFirst().orElseThrow();
+            AllocationTargets.Wish wish = wishes.stream().filter(one -> one.knob().equals(proposal.knob())).findFirst().orElseThrow();
             int share = (int) Math.min(wish.most(), Math.ceil(shares.get(wish.guest().uuid())));
             if (mayCap(wish.guest())) {
                 spared.add(new KnobProposal(proposal.knob(), Math.max(proposal.value(), share), proposal.controller(), proposal.why()));

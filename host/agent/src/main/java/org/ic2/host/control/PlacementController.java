@@ -15,7 +15,6 @@ import org.ic2.host.control.CorePlanner.Plan;
 import org.ic2.host.control.CorePlanner.Use;
 import org.ic2.host.control.CorePlanner.Vcpu;
 import org.ic2.host.model.CpuSets;
-import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestKnob;
@@ -25,6 +24,7 @@ import org.ic2.host.model.HostWindow;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
 import org.ic2.host.model.Pool;
+import org.ic2.host.model.Rationale;
 
 /**
  * Workload-aware placement on one host (paper W, 4.2.2): what {@link CorePlanner} plans, as the virtual CPUs' affinities and, of
@@ -53,8 +53,15 @@ public final class PlacementController implements HostController<PlacementContro
         }
     }
 
-    /** A guest with what can be moved of it, and where it is: its pool, and a core for each virtual CPU, less than 0 if it may be on several. */
-    private record Pinned(Guest guest, Pool pool, List<GuestKnob> knobs, List<Integer> cores) {
+    /**
+     * A guest with what can be moved of it, and where it is: its pool, and a core for each virtual CPU, less than 0 if it may be on several.
+     *
+     * @param helpers the set of its emulator and I/O threads, where it has one beside its virtual CPUs
+     */
+    private record Pinned(Guest guest, Pool pool, List<GuestKnob> knobs, List<Integer> cores, Optional<GuestKnob> helpers) {
+        Pinned(Guest guest, Pool pool, List<GuestKnob> knobs, List<Integer> cores) {
+            this(guest, pool, knobs, cores, Optional.empty());
+        }
     }
 
     @Override
@@ -95,6 +102,7 @@ public final class PlacementController implements HostController<PlacementContro
             List<Integer> cores = here.isEmpty() ? List.of() : cores(pool, host, held);
             if (!cores.isEmpty()) {
                 Plan plan = plan(here, cores, vcpus(here, intensive, intensity), held);
+                price(here, plan, window).ifPresent(held::add);
                 int from = 0;
                 for (Pinned one : here) {
                     List<Place> places = plan.places().subList(from, from += one.cores().size());
@@ -107,10 +115,10 @@ public final class PlacementController implements HostController<PlacementContro
     }
 
     private Plan plan(List<Pinned> here, List<Integer> cores, List<Vcpu> vcpus, List<String> held) {
-        Plan plan = CorePlanner.plan(vcpus, cores);
+        Plan plan = CorePlanner.plan(vcpus, cores, here.get(0).pool().topology());
         if (plan.crowd() > 0) {
-            held.add("alarm: " + plan.crowd() + " latency-sensitive virtual CPUs have no core of their own: there are " + cores.size()
-                    + " cores, and one is left to the others");
+            held.add("alarm: " + plan.crowd() + " latency-sensitive virtual CPUs have no core of their own: there are "
+                    + cores.stream().map(here.get(0).pool().topology()::core).distinct().count() + " cores, and one is left to the others");
         }
         if (!settings.pins()) {
             held.addAll(PoolCommands.lines(plan, here.get(0).pool(), here.stream().map(Pinned::guest).toList()));
@@ -159,7 +167,8 @@ public final class PlacementController implements HostController<PlacementContro
             if (!settings.pins()) {
                 all.add(new Pinned(guest, pool.get(), List.of(), Collections.nCopies(guest.vcpus(), -1)));
             } else if (!vcpus.isEmpty() && vcpus.size() == guest.vcpus()) {
-                all.add(new Pinned(guest, pool.get(), vcpus.stream().map(InForce.Value::knob).toList(), vcpus.stream().map(InForce.Value::value).toList()));
+                all.add(new Pinned(guest, pool.get(), vcpus.stream().map(InForce.Value::knob).toList(), vcpus.stream().map(InForce.Value::value).toList(),
+                        set.map(InForce.Value::knob)));
             } else if (set.isPresent() && pool.get().cpus().stream().allMatch(cpu -> cpu < CpuSets.MOST)) {
                 all.add(new Pinned(guest, pool.get(), List.of(set.get().knob()), setCores(guest, set.get().value(),
                         state.planned().getOrDefault(guest.uuid(), List.of()))));
@@ -210,21 +219,41 @@ public final class PlacementController implements HostController<PlacementContro
         for (int i = 0; i < places.size(); i++) {
             proposals.add(new KnobProposal(of.knobs().get(i), places.get(i).core(), NAME, grounds(places.get(i), plan)));
         }
+        of.helpers().ifPresent(set -> proposals.add(new KnobProposal(set, CpuSets.mask(othersCores(plan)), NAME, new Rationale(
+                "emulator and I/O threads: on the cores that are neither dedicated nor for the memory-intensive, where there are any",
+                Map.of("dedicated cores", (double) plan.cores(Use.DEDICATED).size())))));
         return proposals;
     }
 
-    private static Grounds grounds(Place place, Plan plan) {
+    private static List<Integer> othersCores(Plan plan) {
+        return plan.cores(Use.SHARED).isEmpty() ? plan.cores(Use.MEMORY) : plan.cores(Use.SHARED);
+    }
+
+    /** What those without a core of their own use and have from now on; nothing where all of it is not measured. */
+    private static Optional<String> price(List<Pinned> here, Plan plan, HostWindow window) {
+        List<String> dedicated = plan.places().stream().filter(place -> place.use() == Use.DEDICATED).map(place -> place.vcpu().guest()).distinct().toList();
+        double use = here.stream().filter(one -> !dedicated.contains(one.guest().uuid()))
+                .mapToDouble(one -> window.last().get(one.guest(), GuestMetric.CPU_RUN)).sum();
+        int have = plan.cores(Use.SHARED).size() + plan.cores(Use.MEMORY).size();
+        return dedicated.isEmpty() || !(use > have) ? Optional.empty() : Optional.of(text("alarm: the guests without a core of their own use %.2f"
+                + " CPUs, and the plan has %d for them: they lose %.2f", use, have, use - have));
+    }
+
+    private static Rationale grounds(Place place, Plan plan) {
         Map<String, Double> numbers = new LinkedHashMap<>();
         if (!Double.isNaN(place.vcpu().intensity())) {
             numbers.put("intensity", place.vcpu().intensity());
         }
         numbers.put("dedicated cores", (double) plan.cores(Use.DEDICATED).size());
+        if (!plan.cores(Use.IDLE).isEmpty()) {
+            numbers.put("idle siblings", (double) plan.cores(Use.IDLE).size());
+        }
         numbers.put("memory cores", (double) plan.cores(Use.MEMORY).size());
         numbers.put("other cores", (double) plan.cores(Use.SHARED).size());
-        return new Grounds(switch (place.use()) {
+        return new Rationale(switch (place.use()) {
             case DEDICATED -> "latency-sensitive: a core of its own";
             case MEMORY -> "memory-intensive: on min(ceil(mem / 2), floor(shared / 2)) cores, to that with fewest";
-            case SHARED -> "on a core that is neither dedicated nor for the memory-intensive, to that with fewest";
+            case SHARED, IDLE -> "on a core that is neither dedicated nor for the memory-intensive, to that with fewest";
         }, numbers);
     }
 
@@ -236,7 +265,8 @@ public final class PlacementController implements HostController<PlacementContro
         lines.add(text("memory-intensive: an intensity above %.3g, until it falls to %.3g; %s", settings.threshold().enter(),
                 settings.threshold().leave(), profiler.declared() ? "as the file says" : text("1 is %.6g of the source", profiler.full())));
         lines.add("  their virtual CPUs on min(ceil(mem / 2), floor(shared / 2)) cores, the others on the rest, each on the core with fewest");
-        lines.add(settings.pins() ? "  the agent pins: affinity of virtual CPUs, cpuset of guests without any"
+        lines.add("  the other threads of a dedicated core stay idle; its guest's cores are on one NUMA node as far as they fit");
+        lines.add(settings.pins() ? "  the agent pins: affinity of virtual CPUs, cpuset of guests without any, and of emulator and I/O threads"
                 : "  nothing is pinned: ic2-host advise prints commands for cpupools");
         profiler.latency().ifPresent(latency -> {
             lines.add(text("predicted latency W = %s / (1 - R), s0 %.3g s, c %.3g s; in violation above %.3g s",

@@ -14,7 +14,6 @@ import org.ic2.host.learn.HostFeatures;
 import org.ic2.host.learn.Library;
 import org.ic2.host.learn.Region;
 import org.ic2.host.learn.SchedulerVector;
-import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostView;
@@ -22,6 +21,7 @@ import org.ic2.host.model.HostWindow;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
 import org.ic2.host.model.Pool;
+import org.ic2.host.model.Rationale;
 import org.ic2.host.model.Target;
 
 /**
@@ -127,7 +127,7 @@ public final class RegionObserver implements HostController<RegionObserver.State
     }
 
     private List<KnobProposal> proposals(Region region, SchedulerVector vector, HostWindow window, HostView host) {
-        Grounds why = grounds(region, HostFeatures.of(window));
+        Rationale why = grounds(region, HostFeatures.of(window));
         InForce inForce = new InForce(host);
         List<KnobProposal> proposals = new ArrayList<>();
         for (Pool pool : host.pools()) {
@@ -142,13 +142,13 @@ public final class RegionObserver implements HostController<RegionObserver.State
         return proposals;
     }
 
-    /** A knob whose value is not known cannot be brought home and is left alone. */
-    private void propose(Optional<InForce.Value> knob, int value, Grounds why, List<KnobProposal> proposals) {
+    /** A knob whose value is not known cannot be restored and is left alone. */
+    private void propose(Optional<InForce.Value> knob, int value, Rationale why, List<KnobProposal> proposals) {
         knob.filter(known -> knobs.contains(known.knob().kind()))
                 .ifPresent(known -> proposals.add(new KnobProposal(known.knob(), value, name(), why)));
     }
 
-    private Grounds grounds(Region region, double[] features) {
+    private Rationale grounds(Region region, double[] features) {
         Map<String, Double> numbers = new LinkedHashMap<>();
         numbers.put("region", (double) region.number());
         for (int i = 0; i < features.length; i++) {
@@ -156,7 +156,7 @@ public final class RegionObserver implements HostController<RegionObserver.State
                 numbers.put(HostFeatures.KEYS.get(i), features[i]);
             }
         }
-        return new Grounds("the setting of the region whose centre was nearest " + confirm + " times in a row", numbers);
+        return new Rationale("the setting of the region whose centre was nearest " + confirm + " times in a row", numbers);
     }
 
     @Override

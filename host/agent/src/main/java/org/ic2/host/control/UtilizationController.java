@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.ic2.host.model.Grounds;
+import org.ic2.host.model.Rationale;
 
 /**
  * Keeps the utilization of an allocation at its reference (joint control, paper J, equations 1 and 2):
@@ -19,7 +19,7 @@ import org.ic2.host.model.Grounds;
  * @param lambda how fast, above 0
  * @param up     what a guest that lacks something gets at least, in allocations, above 1
  */
-public record UtilizationController(Law law, double lambda, double up) {
+public record UtilizationController(ControlLaw law, double lambda, double up) {
     /** From this utilization on, a guest lacks something: its use ends at its allocation. */
     public static final double STARVED = 0.98;
     /** So many major faults or pages that had to be brought back a second say the same of memory, however little of it seems in use. */
@@ -47,7 +47,7 @@ public record UtilizationController(Law law, double lambda, double up) {
     }
 
     /** With {@link #UP}. */
-    public UtilizationController(Law law, double lambda) {
+    public UtilizationController(ControlLaw law, double lambda) {
         this(law, lambda, UP);
     }
 
@@ -112,14 +112,14 @@ public record UtilizationController(Law law, double lambda, double up) {
      * @param recent     what is remembered
      * @param why        with its numbers
      */
-    public record Next(double allocation, double need, Recent recent, Grounds why) {
+    public record Next(double allocation, double need, Recent recent, Rationale why) {
     }
 
     /** The next allocation. */
     public Next next(Recent recent, Demand now) {
         double u = now.allocation();
         double ref = now.reference();
-        boolean idle = law == Law.ASYMMETRIC && now.use() < ref * u / 2;
+        boolean idle = law == ControlLaw.ASYMMETRIC && now.use() < ref * u / 2;
         double v = idle ? ref * u / 2 : now.use();
         double paper = u - lambda * v * (ref - v / u) / ref;
         List<Double> uses = recent.with(now.use());
@@ -127,21 +127,21 @@ public record UtilizationController(Law law, double lambda, double up) {
         double wish = paper;
         int patience = 0;
         String formula = idle ? "u - lambda ref u / 4" : "u - lambda v (ref - v/u) / ref";
-        if (law == Law.ASYMMETRIC && now.starved()) {
+        if (law == ControlLaw.ASYMMETRIC && now.starved()) {
             wish = Math.max(paper, up * u);
             patience = PATIENCE;
             formula = "max(" + formula + ", " + up + " u), as v/u >= 0.98, faults > 20 or pressure > 0.05";
-        } else if (law == Law.ASYMMETRIC && recent.patience() > 0) {
+        } else if (law == ControlLaw.ASYMMETRIC && recent.patience() > 0) {
             wish = Math.max(paper, Math.max(u, peak / ref));
             patience = recent.patience() - 1;
             formula = "max(" + formula + ", u, peak/ref), as it lacked something lately";
-        } else if (law == Law.ASYMMETRIC) {
+        } else if (law == ControlLaw.ASYMMETRIC) {
             wish = Math.max(paper, Math.max(DOWN * u, peak / ref));
             formula = "max(" + formula + ", 0.95 u, peak/ref)" + (idle ? ", as v < ref u / 2" : "");
         }
         double next = now.within(wish);
         return new Next(next, now.within(peak / ref), new Recent(uses, patience),
-                new Grounds(formula + " within least..most", numbers(now, peak, next)));
+                new Rationale(formula + " within least..most", numbers(now, peak, next)));
     }
 
     private Map<String, Double> numbers(Demand now, double peak, double next) {
@@ -150,7 +150,7 @@ public record UtilizationController(Law law, double lambda, double up) {
         numbers.put("v", now.use());
         numbers.put("ref", now.reference());
         numbers.put("lambda", lambda);
-        if (law == Law.ASYMMETRIC) {
+        if (law == ControlLaw.ASYMMETRIC) {
             numbers.put("peak", peak);
             putKnown(numbers, "faults", now.faults());
             putKnown(numbers, "pressure", now.pressure());

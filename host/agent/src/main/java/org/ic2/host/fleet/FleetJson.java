@@ -25,6 +25,8 @@ public final class FleetJson {
     private static final String INTENSITY = "intensity";
     private static final String LATENCY = "latency";
     private static final String MEMORY = "memory";
+    private static final String CPU = "cpu";
+    private static final String CPUS = "cpus";
 
     private FleetJson() {
     }
@@ -32,11 +34,13 @@ public final class FleetJson {
     /** Adds to a status what is known of the host itself, and to its guests what their workloads are like. */
     public static void put(ObjectNode status, FleetHost own) {
         putNumber(status, FREE, own.memoryFree());
+        putNumber(status, CPUS, own.cpus());
         for (JsonNode guest : status.path("guests")) {
             own.guests().stream().filter(one -> one.uuid().equals(guest.path("uuid").asText())).forEach(one -> {
                 putNumber((ObjectNode) guest, INTENSITY, one.intensity());
                 putNumber((ObjectNode) guest, LATENCY, one.latency());
                 putNumber((ObjectNode) guest, MEMORY, one.memory());
+                putNumber((ObjectNode) guest, CPU, one.cpu());
             });
         }
     }
@@ -49,6 +53,8 @@ public final class FleetJson {
             ObjectNode one = hosts.addObject().put("name", host.name()).put("time", host.time().toString()).put("guests", host.guests().size());
             putNumber(one, INTENSITY, host.intensity());
             putNumber(one, FREE, host.memoryFree());
+            putNumber(one, CPUS, host.cpus());
+            putNumber(one, CPU, host.guests().stream().mapToDouble(Resident::cpu).sum());
         }
         ArrayNode moves = json.putArray("moves");
         report.moves().forEach(move -> moves.add(write(move).put("ours", report.isOurs(move))));
@@ -100,10 +106,10 @@ public final class FleetJson {
                 }
                 if (of != GuestClass.HOST) {
                     residents.add(new Resident(word(guest, "uuid"), word(guest, "id"), word(guest, "name"), of, number(guest, INTENSITY),
-                            number(guest, MEMORY), number(guest, LATENCY)));
+                            number(guest, MEMORY), number(guest, CPU), number(guest, LATENCY)));
                 }
             }
-            return Identities.named(name, new FleetHost(name, Instant.parse(word(json, "time")), number(json, FREE), residents));
+            return Identities.named(name, new FleetHost(name, Instant.parse(word(json, "time")), number(json, FREE), number(json, CPUS), residents));
         } catch (IllegalArgumentException | DateTimeException e) {
             throw new IOException("expected the status of an ic2-host: " + BoundedText.brief(e.getMessage()), e);
         }

@@ -17,7 +17,7 @@ import org.ic2.host.config.FleetFile;
 import org.ic2.host.config.FleetFile.Member;
 import org.ic2.host.control.FleetHost;
 import org.ic2.runtime.host.BoundedText;
-import org.ic2.runtime.host.Errands;
+import org.ic2.runtime.host.KeyedTaskRunner;
 import org.ic2.runtime.host.HttpGet;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.yaml.Durations;
@@ -68,7 +68,7 @@ public final class FleetReader implements AutoCloseable {
     }
 
     FleetReader(FleetFile fleet, Duration patience, Duration deadline) {
-        this(fleet, beside(new Errands(patience)), deadline);
+        this(fleet, beside(new KeyedTaskRunner(patience)), deadline);
     }
 
     FleetReader(FleetFile fleet, Beside beside, Duration deadline) {
@@ -77,7 +77,7 @@ public final class FleetReader implements AutoCloseable {
         this.deadline = deadline;
     }
 
-    private static Beside beside(Errands errands) {
+    private static Beside beside(KeyedTaskRunner errands) {
         return new Beside() {
             @Override
             public void run(Map<String, Runnable> several) throws InterruptedException {

@@ -65,7 +65,7 @@ public final class FleetWatch implements AutoCloseable {
         this.parts = parts;
         name = parts.fleet().own().orElseThrow();
         latest = new FleetReport(name, List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
-        own = new FleetHost(name, Instant.EPOCH, Double.NaN, List.of());
+        own = new FleetHost(name, Instant.EPOCH, Double.NaN, Double.NaN, List.of());
         mover = parts.moving().isEmpty() ? Optional.empty() : Optional.of(mover(parts.moving().get()));
     }
 
@@ -79,7 +79,7 @@ public final class FleetWatch implements AutoCloseable {
      *
      * @param id       of the turn, for the journal
      * @param measured what is known of this host
-     * @param manual   true while a person is in charge
+     * @param manual   true in manual mode
      */
     public FleetReport turn(String id, FleetHost measured, Mode mode, boolean manual) throws InterruptedException {
         own = Identities.named(name, measured);

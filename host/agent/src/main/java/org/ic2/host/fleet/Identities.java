@@ -31,8 +31,8 @@ public final class Identities {
             Matcher of = UUID.matcher(guest.uuid().toLowerCase(Locale.ROOT));
             boolean alone = of.matches() && !of.group(1).equals(NIL) && taken.add(of.group(1));
             guests.add(new Resident(alone ? of.group(1) : name + "/" + guest.uuid(), guest.id(), guest.name(), guest.guestClass(),
-                    guest.intensity(), guest.memory(), guest.latency()));
+                    guest.intensity(), guest.memory(), guest.cpu(), guest.latency()));
         }
-        return new FleetHost(name, host.time(), host.memoryFree(), guests);
+        return new FleetHost(name, host.time(), host.memoryFree(), host.cpus(), guests);
     }
 }

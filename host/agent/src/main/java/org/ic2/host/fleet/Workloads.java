@@ -42,21 +42,23 @@ public final class Workloads {
      * One sample more.
      *
      * @param memory of the whole host, bytes
+     * @param cpus   for guests together
      * @return what is known of this host now; its name is empty
      */
-    public FleetHost hear(HostSample sample, double memory) {
+    public FleetHost hear(HostSample sample, double memory, double cpus) {
         Instant before = sample.time().minus(WINDOW);
         recent.removeIf(one -> !one.time().isAfter(before) || one.time().isAfter(sample.time()));
         recent.add(sample);
         peaks = profiler.map(of -> of.hear(peaks, sample)).orElse(Map.of());
         HostWindow window = new HostWindow(List.copyOf(recent));
-        return new FleetHost("", sample.time(), Math.max(0, sample.get(HostMetric.MEM_FREE) - reserve), sample.guests().stream()
+        return new FleetHost("", sample.time(), Math.max(0, sample.get(HostMetric.MEM_FREE) - reserve), cpus, sample.guests().stream()
                 .filter(guest -> guest.guestClass() != GuestClass.HOST).map(guest -> resident(guest, window, memory)).toList());
     }
 
     private Resident resident(Guest guest, HostWindow window, double memory) {
         return new Resident(guest.uuid(), guest.id(), guest.name(), guest.guestClass(),
                 profiler.map(of -> of.intensity(guest, window)).orElse(guest.intensity()), memory(guest, window.last(), memory),
+                window.mean(guest, GuestMetric.CPU_RUN),
                 profiler.map(of -> of.latency(guest, window, peaks)).orElse(Double.NaN));
     }
 

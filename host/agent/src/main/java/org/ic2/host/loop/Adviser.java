@@ -12,11 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.ic2.host.apply.Floors;
+import org.ic2.host.apply.KnobLimits;
 import org.ic2.host.apply.Ownership;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
-import org.ic2.host.backend.Objections;
+import org.ic2.host.backend.Vetoes;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.ScheduleConfig;
 import org.ic2.host.contract.Contract;
@@ -69,7 +69,7 @@ public final class Adviser {
     }
 
     /** A host that can be asked what it takes. */
-    private record Hands(Backend backend, Floors floors) {
+    private record Hands(Backend backend, KnobLimits floors) {
     }
 
     /** When a controller was asked last, and what it said. */
@@ -98,7 +98,7 @@ public final class Adviser {
         if (!adviser.controllers.isEmpty()) {
             adviser.listen(backend, capabilities, clock, pause);
         }
-        return adviser.advice(Optional.of(new Hands(backend, new Floors(capabilities.knobs(), Controllers.cpus(config)))),
+        return adviser.advice(Optional.of(new Hands(backend, new KnobLimits(capabilities.knobs(), Controllers.cpus(config)))),
                 new PoolAdviser(config).ofHost(backend, clock, pause));
     }
 
@@ -110,11 +110,11 @@ public final class Adviser {
     public static Advice ofRecording(HostConfig config, Path recording)
             throws ConfigException, IOException, InterruptedException {
         Adviser adviser = new Adviser(config);
-        Council council = new Council(adviser.controllers);
+        ControllerScheduler council = new ControllerScheduler(adviser.controllers);
         Optional<RecordedTurns.Turn> last = Optional.empty();
         try (RecordedTurns turns = new RecordedTurns(config, recording)) {
             for (Optional<RecordedTurns.Turn> turn = turns.next(); turn.isPresent(); turn = turns.next()) {
-                council = turn.get().fresh() ? new Council(adviser.controllers) : council;
+                council = turn.get().fresh() ? new ControllerScheduler(adviser.controllers) : council;
                 last = turn;
                 try {
                     adviser.hear(council.deliberate(turn.get().sample(), turn.get().view()), turn.get().view());
@@ -132,7 +132,7 @@ public final class Adviser {
 
     private void listen(Backend backend, Capabilities capabilities, Clock clock, Pause pause)
             throws ConfigException, IOException, InterruptedException {
-        Council council = new Council(controllers);
+        ControllerScheduler council = new ControllerScheduler(controllers);
         Optional<Contract> contract = Contract.open(config, new LocalHost(), council.period(), clock, System::nanoTime);
         Duration every = council.period().compareTo(READING) < 0 ? council.period() : READING;
         List<Pool> pools = backend.pools();
@@ -144,9 +144,9 @@ public final class Adviser {
             pause.pass(every);
             HostSample measured = config.merged(backend.read(clock.instant(), council.wanted()));
             HostSample sample = contract.isPresent() ? contract.get().heard(measured) : measured;
-            own = Optional.of(workloads.hear(sample, memory));
             HostView view = HostLoop.view(config, sample, pools, Placements.homes(config, backend, pools), memory,
                     inForce(backend, capabilities, sample, pools));
+            own = Optional.of(workloads.hear(sample, memory, view.cpus()));
             hear(council.deliberate(sample, view), view);
         }
         if (contract.isPresent()) {
@@ -184,7 +184,7 @@ public final class Adviser {
         return Settings.of(values);
     }
 
-    private void hear(Council.Deliberation decided, HostView view) {
+    private void hear(ControllerScheduler.ControlResult decided, HostView view) {
         decided.asked().forEach((name, window) -> latest.put(name, new Latest(window, view, decided.proposals().stream()
                 .filter(proposal -> proposal.controller().equals(name)).toList(), decided.held().getOrDefault(name, List.of()))));
     }
@@ -227,12 +227,12 @@ public final class Adviser {
             next.filter(value -> value != inForce).ifPresent(value -> changes.put(proposal.knob(), value));
             wanted.add(new Advice.Wanted(proposal, inForce, next, Optional.empty()));
         }
-        Map<GuestKnob, String> against = hands.isPresent() ? Objections.of(hands.get().backend(), changes) : Map.of();
+        Map<GuestKnob, String> against = hands.isPresent() ? Vetoes.of(hands.get().backend(), changes) : Map.of();
         return wanted.stream().map(one -> new Advice.Wanted(one.proposal(), one.inForce(), one.next(),
                 Optional.ofNullable(against.get(one.proposal().knob())))).toList();
     }
 
-    private static int next(KnobProposal proposal, int inForce, HostView view, Floors floors) {
+    private static int next(KnobProposal proposal, int inForce, HostView view, KnobLimits floors) {
         KnobKind kind = proposal.knob().kind();
         Optional<Guest> guest = view.guests().stream()
                 .filter(one -> one.uuid().equals(proposal.knob().target().identity())).findFirst();

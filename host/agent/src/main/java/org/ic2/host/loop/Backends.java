@@ -10,8 +10,10 @@ import org.ic2.host.backend.BackendProviders;
 import org.ic2.host.backend.cgroup.CgroupBackend;
 import org.ic2.host.backend.intensity.IntensityBackend;
 import org.ic2.host.backend.intensity.IntensityMeters;
+import org.ic2.host.backend.libvirt.LibvirtBackend;
 import org.ic2.host.backend.qemu.QemuBackend;
 import org.ic2.host.backend.replay.ReplayBackend;
+import org.ic2.host.backend.resctrl.ResctrlBackend;
 import org.ic2.host.backend.xen.XenBackend;
 import org.ic2.host.config.BackendChoice;
 import org.ic2.host.config.HostConfig;
@@ -47,7 +49,8 @@ public final class Backends {
         Backend backend = open(config.backend());
         Optional<IntensityChoice.Source> source = config.placement().map(placement -> placement.intensity().source())
                 .filter(of -> of != IntensityChoice.Source.BACKEND);
-        boolean real = config.backend() instanceof BackendChoice.Cgroup || config.backend() instanceof BackendChoice.Xen;
+        boolean real = config.backend() instanceof BackendChoice.Cgroup || config.backend() instanceof BackendChoice.Libvirt
+                || config.backend() instanceof BackendChoice.Xen;
         return source.isEmpty() || !real ? backend : IntensityBackend.of(backend, IntensityMeters.of(source.get().key(), new LocalHost(),
                 System::nanoTime, writes), config::merged);
     }
@@ -76,8 +79,11 @@ public final class Backends {
     public static Backend open(BackendChoice choice) throws IOException, ConfigException {
         Host here = new LocalHost();
         if (choice instanceof BackendChoice.Cgroup cgroup) {
-            CgroupBackend groups = new CgroupBackend(here, cgroup.groups());
-            return cgroup.qmp().isPresent() ? new QemuBackend(here, cgroup.qmp().get(), Optional.of(groups)) : groups;
+            return cgroup.qmp().isPresent() ? new QemuBackend(here, cgroup.qmp().get(), Optional.of(CgroupBackend.ofMachines(here, cgroup.groups())))
+                    : ResctrlBackend.of(new CgroupBackend(here, cgroup.groups()), here);
+        }
+        if (choice instanceof BackendChoice.Libvirt) {
+            return ResctrlBackend.of(new LibvirtBackend(here), here);
         }
         if (choice instanceof BackendChoice.Added added) {
             return BackendProviders.all().get(added.type()).open(added.file());

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.ic2.host.apply.Claim;
-import org.ic2.host.apply.Floors;
+import org.ic2.host.apply.KnobLimits;
 import org.ic2.host.apply.Ownership;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.FleetFile;
@@ -21,16 +21,16 @@ import org.ic2.host.config.JointConfig;
 import org.ic2.host.config.PlacementConfig;
 import org.ic2.host.config.ScheduleConfig;
 import org.ic2.host.control.Arbiter;
+import org.ic2.host.control.ControlLaw;
 import org.ic2.host.control.CpuBounds;
 import org.ic2.host.control.HostController;
 import org.ic2.host.control.JointController;
 import org.ic2.host.control.JointSettings;
-import org.ic2.host.control.Law;
 import org.ic2.host.control.MigrationPlanner;
 import org.ic2.host.control.PlacementController;
 import org.ic2.host.control.RegionObserver;
 import org.ic2.host.control.ResponseTimeController;
-import org.ic2.host.control.WeightsByClass;
+import org.ic2.host.control.ValuesByClass;
 import org.ic2.host.learn.Library;
 import org.ic2.host.learn.LibraryJson;
 import org.ic2.host.model.KnobKind;
@@ -50,8 +50,10 @@ public final class Controllers {
         if (config.joint().isPresent()) {
             controllers.add(joint(config, config.joint().get()));
         }
-        if (!config.weights().isEmpty()) {
-            controllers.add(new WeightsByClass(config.weights(), HostConfig.WEIGHTS_PERIOD));
+        for (KnobKind kind : KnobKind.values()) {
+            if (config.byClass().containsKey(kind)) {
+                controllers.add(new ValuesByClass(kind, config.byClass().get(kind), HostConfig.CLASSES_PERIOD));
+            }
         }
         if (config.schedule().isPresent()) {
             ScheduleConfig schedule = config.schedule().get();
@@ -84,7 +86,7 @@ public final class Controllers {
             JointSettings usual = joint.paperLaw() ? JointSettings.ofPaper(guests) : JointSettings.of(guests);
             ResponseTimeController responseTime = new ResponseTimeController(joint.gain(), joint.leastTarget(), joint.mostTarget(),
                     joint.outerPeriod().toNanos() / 1e9, joint.paperLaw() ? 1 : ResponseTimeController.RISE);
-            return new JointController(new JointSettings(guests, joint.knobs(), joint.paperLaw() ? Law.PAPER : Law.ASYMMETRIC,
+            return new JointController(new JointSettings(guests, joint.knobs(), joint.paperLaw() ? ControlLaw.PAPER : ControlLaw.ASYMMETRIC,
                     joint.memoryTarget(), joint.period(), responseTime,
                     joint.paperArbiter() ? Arbiter.PAPER : Arbiter.WATER_FILLING, usual.deadband(), !joint.always()));
         } catch (IllegalArgumentException e) {
@@ -106,9 +108,7 @@ public final class Controllers {
     public static Ownership owners(HostConfig config) throws ConfigException {
         List<Claim> claims = new ArrayList<>();
         config.joint().ifPresent(joint -> claims.add(new Claim(JointConfig.NAME, joint.knobs(), Set.copyOf(joint.guests()))));
-        if (!config.weights().isEmpty()) {
-            claims.add(new Claim(WeightsByClass.NAME, Set.of(KnobKind.WEIGHT), Set.of()));
-        }
+        config.byClass().keySet().stream().sorted().forEach(kind -> claims.add(new Claim(kind.byClass(), Set.of(kind), Set.of())));
         config.schedule().ifPresent(schedule -> claims.add(new Claim(ScheduleConfig.NAME, schedule.knobs(), Set.of())));
         config.placement().filter(PlacementConfig::pins).ifPresent(placement -> claims.add(new Claim(PlacementConfig.NAME, Placements.KNOBS, Set.of())));
         try {
@@ -128,9 +128,7 @@ public final class Controllers {
         List<String> lacking = new ArrayList<>();
         config.joint().ifPresent(joint -> lacking.addAll(lacking(config, capabilities, joint.knobs(), joint.knobsAt())));
         config.schedule().ifPresent(schedule -> lacking.addAll(lacking(config, capabilities, schedule.knobs(), schedule.knobsAt())));
-        if (!config.weights().isEmpty()) {
-            lacking.addAll(lacking(config, capabilities, Set.of(KnobKind.WEIGHT), config.at("weights")));
-        }
+        config.byClass().keySet().forEach(kind -> lacking.addAll(lacking(config, capabilities, Set.of(kind), config.at(kind.byClass()))));
         return lacking;
     }
 
@@ -141,10 +139,10 @@ public final class Controllers {
     }
 
     /** What guests may be given of CPU time, by their names. */
-    static Map<String, Floors.CpuRange> cpus(HostConfig config) {
-        Map<String, Floors.CpuRange> cpus = new LinkedHashMap<>();
+    static Map<String, KnobLimits.CpuRange> cpus(HostConfig config) {
+        Map<String, KnobLimits.CpuRange> cpus = new LinkedHashMap<>();
         config.guests().forEach((name, rule) -> rule.cpu().ifPresent(cpu ->
-                cpus.put(name, new Floors.CpuRange(cpu.least(), cpu.most()))));
+                cpus.put(name, new KnobLimits.CpuRange(cpu.least(), cpu.most()))));
         return cpus;
     }
 }

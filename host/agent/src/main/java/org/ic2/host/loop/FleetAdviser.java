@@ -16,8 +16,8 @@ import org.ic2.host.fleet.FleetReader;
 import org.ic2.host.fleet.FleetReport;
 import org.ic2.host.fleet.Identities;
 import org.ic2.runtime.json.Json;
-import org.ic2.runtime.serve.Access;
 import org.ic2.runtime.serve.ControlSocket;
+import org.ic2.runtime.serve.SocketPermissions;
 import org.ic2.runtime.yaml.ConfigException;
 
 /** Says once which guests of a fleet should move. Moves nothing, and asks for figures alone. */
@@ -56,7 +56,7 @@ public final class FleetAdviser {
 
     private static Optional<FleetHost> own(HostConfig config, String name, Optional<FleetHost> measured) {
         try {
-            return Optional.of(FleetJson.read(name, Json.text(ControlSocket.ask(ControlSocket.beside(config.journal(), Access.READERS),
+            return Optional.of(FleetJson.read(name, Json.text(ControlSocket.ask(ControlSocket.beside(config.journal(), SocketPermissions.READERS),
                     Json.object().put("verb", "status")).path("status"))));
         } catch (IOException e) {
             return measured.map(host -> Identities.named(name, host));     // no agent runs

@@ -10,18 +10,18 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.ic2.host.apply.Applier;
 import org.ic2.host.apply.ApplierParts;
-import org.ic2.host.apply.Floors;
+import org.ic2.host.apply.KnobLimits;
+import org.ic2.host.apply.RestoreMarker;
 import org.ic2.host.apply.Snapshot;
-import org.ic2.host.apply.Waymark;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.FleetFile;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.PlacementConfig;
 import org.ic2.host.contract.Contract;
+import org.ic2.host.fleet.FleetExchange;
 import org.ic2.host.fleet.FleetReader;
 import org.ic2.host.fleet.FleetWatch;
-import org.ic2.host.fleet.Outlook;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.journal.Journal;
@@ -47,24 +47,24 @@ public final class HostAgent {
         Capabilities capabilities = around.backend().capabilities();
         check(config, capabilities, around.backend());
         Applier applier = new Applier(new ApplierParts(around.backend(), around.journal(), around.snapshot(),
-                Controllers.owners(config), new Floors(capabilities.knobs(), Controllers.cpus(config)), config.actionsPerHour(), true,
+                Controllers.owners(config), new KnobLimits(capabilities.knobs(), Controllers.cpus(config)), config.actionsPerHour(), true,
                 around.clock(), around.nanoClock()));
-        Council council = new Council(Controllers.of(config));
+        ControllerScheduler council = new ControllerScheduler(Controllers.of(config));
         Capabilities.Source intensity = capabilities.metrics().get(GuestMetric.MEM_INTENSITY);
         loop = new HostLoop(new HostLoop.Parts(config, around.backend(), applier, council, around.journal(), around.clock(),
                 around.recorder(), Contract.open(config, new LocalHost(), council.period(), around.clock(), around.nanoClock()),
                 intensity == null ? "" : intensity.name(), outlook(config, around)));
     }
 
-    private static Outlook outlook(HostConfig config, Surroundings around) throws ConfigException, IOException {
+    private static FleetExchange outlook(HostConfig config, Surroundings around) throws ConfigException, IOException {
         Optional<FleetFile> fleet = Controllers.fleet(config);
         if (fleet.isEmpty()) {
-            return new Outlook(Placements.workloads(config), Optional.empty());
+            return new FleetExchange(Placements.workloads(config), Optional.empty());
         }
         PlacementConfig placement = config.placement().orElseThrow();
         Optional<FleetWatch.Moving> moving = placement.migrate().map(command -> new FleetWatch.Moving(command,
                 placement.deadline(), new LocalHost(), config.journal().resolveSibling("moves.json")));
-        return new Outlook(Placements.workloads(config), Optional.of(new FleetWatch(new FleetWatch.Parts(fleet.get(),
+        return new FleetExchange(Placements.workloads(config), Optional.of(new FleetWatch(new FleetWatch.Parts(fleet.get(),
                 new FleetReader(fleet.get(), PATIENCE), Controllers.planner(config, fleet.get()), moving,
                 around.journal(), around.nanoClock()))));
     }
@@ -93,7 +93,7 @@ public final class HostAgent {
     /** The snapshot of a configuration's host. */
     static Snapshot snapshot(HostConfig config) throws IOException {
         return snapshot(config.snapshot(), Optional.of(new Snapshot.Way(config.backend(), config.journal(),
-                Optional.of(Waymark.of(config.source())))));
+                Optional.of(RestoreMarker.of(config.source())))));
     }
 
     /** One of this machine. */

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.ic2.host.apply.RestoreMarker;
 import org.ic2.host.apply.Snapshot;
-import org.ic2.host.apply.Waymark;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.HostConfigReader;
@@ -19,7 +19,7 @@ import org.ic2.runtime.daemon.Resident;
 import org.ic2.runtime.daemon.ResidentProcess;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.loop.Mode;
-import org.ic2.runtime.serve.Listening;
+import org.ic2.runtime.serve.HttpEndpoint;
 import org.ic2.runtime.serve.Verbs;
 import org.ic2.runtime.yaml.ConfigException;
 
@@ -39,7 +39,7 @@ public final class HostDaemon implements Resident {
     private final HostVerbs verbs = new HostVerbs(() -> this.agent.loop());
     private volatile HostAgent agent;
     private boolean turned;
-    private boolean home;
+    private boolean restored;
 
     private HostDaemon(Path file, Optional<Mode> mode, HostAgent agent, HostAgent.Surroundings around) {
         this.file = file;
@@ -53,20 +53,20 @@ public final class HostDaemon implements Resident {
      *
      * @param mode      of the command line, instead of the file's
      * @param recording file for what is measured and decided
-     * @return false when something of ours is still away from home
+     * @return false when something of ours is still away from the baseline
      * @throws ConfigException when the configuration is bad
      * @throws IOException     when the host, the journal, the recording or the listening address cannot be used
      */
     public static boolean run(Path file, Optional<Mode> mode, Optional<Path> recording)
             throws ConfigException, IOException, InterruptedException {
-        Waymark mark = Waymark.of(file);
+        RestoreMarker mark = RestoreMarker.of(file);
         // whatever may be wrong with this configuration or this host
-        Optional<Standby.Left> left = Standby.marked(mark, () -> load(file, mode).backend());
+        Optional<StartupRestore.Left> left = StartupRestore.marked(mark, () -> load(file, mode).backend());
         HostConfig config = load(file, mode);
-        Standby.restore(config, mark, left);
+        StartupRestore.restore(config, mark, left);
         try (Journal journal = new Journal(config.journal(), Clock.systemUTC(), Set.of());
                 Backend backend = Backends.open(config)) {
-            Standby.leaveOthers(config, mark);
+            StartupRestore.leaveOthers(config, mark);
             Snapshot snapshot = HostAgent.snapshot(config);
             Optional<HostRecorder> recorder = recording.isPresent() ? Optional.of(new HostRecorder(recording.get(),
                     config.backend().type(), backend.memory(), backend.pools())) : Optional.empty();
@@ -79,7 +79,7 @@ public final class HostDaemon implements Resident {
                 } finally {
                     recorder.ifPresent(HostRecorder::close);
                 }
-                return daemon.home;
+                return daemon.restored;
             }
         }
     }
@@ -100,7 +100,7 @@ public final class HostDaemon implements Resident {
     }
 
     @Override
-    public Optional<Listening> listen() throws IOException {
+    public Optional<HttpEndpoint> listen() throws IOException {
         Optional<InetSocketAddress> address = agent.loop().config().listen();
         return address.isEmpty() ? Optional.empty() : Optional.of(new HostHttp(address.get(), () -> agent.loop()));
     }
@@ -139,7 +139,7 @@ public final class HostDaemon implements Resident {
 
     @Override
     public void stop(String why) throws InterruptedException {
-        home = agent.loop().stop(why).isHome();
+        restored = agent.loop().stop(why).isAtBaseline();
     }
 
     @Override

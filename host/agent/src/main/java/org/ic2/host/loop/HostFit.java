@@ -10,10 +10,11 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ic2.host.backend.Backend;
-import org.ic2.host.backend.Objections;
+import org.ic2.host.backend.Vetoes;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.config.JointConfig;
 import org.ic2.host.model.Guest;
+import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.KnobKind;
 import org.ic2.runtime.loop.Mode;
@@ -42,15 +43,26 @@ public final class HostFit {
             problems.add(String.format(Locale.ROOT, "%s: expected less than this host's %d CPUs, got %s: nothing would be left for guests",
                     config.at("reserve.cpus"), cpus, config.reserveCpus()));
         }
-        if (config.joint().isEmpty() && config.schedule().isEmpty() && config.placement().isEmpty() && config.weights().isEmpty()) {
+        if (config.joint().isEmpty() && config.schedule().isEmpty() && config.placement().isEmpty() && config.byClass().isEmpty()) {
             return problems;    // nobody is asked for
         }
         List<Guest> guests = backend.guests();
         problems.addAll(misspelt(config, guests));
+        protectedBeyond(config, guests, memory).ifPresent(problems::add);
         if (config.mode() == Mode.ACT) {
             problems.addAll(machines(config, backend, guests));
         }
         return problems;
+    }
+
+    /** Where more is protected than there is, nothing is: the kernel takes from all alike. */
+    private static Optional<String> protectedBeyond(HostConfig config, List<Guest> guests, long memory) {
+        Map<GuestClass, Integer> byClass = config.byClass().getOrDefault(KnobKind.MEMORY_LOW, Map.of());
+        long together = config.merged(guests).stream().mapToLong(guest -> byClass.getOrDefault(guest.guestClass(), 0)).sum();
+        double most = (memory - config.reserveMemory()) / MEBIBYTE;
+        return together <= most ? Optional.empty() : Optional.of(String.format(Locale.ROOT,
+                "%s: expected at most %.0f MiB for the guests that run together (the host's less the reserve), got %d MiB",
+                config.at(KnobKind.MEMORY_LOW.byClass()), most, together));
     }
 
     /** What would be wrong in mode act. */
@@ -118,7 +130,7 @@ public final class HostFit {
         for (Guest guest : joint.isPresent() ? guests : List.<Guest>of()) {
             GuestKnob knob = GuestKnob.of(KnobKind.MEMORY, guest);
             if (joint.get().guests().contains(guest.name()) && !backend.has(knob)) {
-                String why = Objections.of(backend, Map.of(knob, 1)).getOrDefault(knob, knob.label() + ": cannot be moved on this host");
+                String why = Vetoes.of(backend, Map.of(knob, 1)).getOrDefault(knob, knob.label() + ": cannot be moved on this host");
                 problems.add(config.at("guests." + guest.name() + ".memory") + ": " + why + "; its memory moves by its balloon (backend.qmp), or leave"
                         + " memory out of controllers.joint.knobs");
             }

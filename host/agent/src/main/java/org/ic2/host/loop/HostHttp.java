@@ -16,15 +16,15 @@ import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostMetric;
 import org.ic2.runtime.json.Json;
+import org.ic2.runtime.serve.HttpEndpoint;
 import org.ic2.runtime.serve.HttpListener;
 import org.ic2.runtime.serve.HttpRequest;
-import org.ic2.runtime.serve.Listening;
 
 /**
  * {@code /metrics} for Prometheus and {@code /status}, for this machine alone: nothing can be changed here. Everything is
  * computed when it is asked for.
  */
-final class HostHttp implements Listening {
+final class HostHttp implements HttpEndpoint {
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
@@ -56,6 +56,8 @@ final class HostHttp implements Listening {
         gauge("ic2_host_actions_last_hour", "Changes in the last hour", callback -> last(turn -> callback.call(turn.actions())));
         gauge("ic2_host_knobs_left_alone", "Knobs that were given up until resume", callback -> last(turn ->
                 callback.call(turn.givenUp().size())));
+        gauge("ic2_host_guests_left_alone", "Domains that run and are not managed, as their names cannot be used", callback ->
+                callback.call(loop.get().refused().size()));
         gauge("ic2_host_oom_kills", "Processes of a guest that the kernel killed for want of memory, since the agent started", callback ->
                 last(turn -> turn.sample().guests().forEach(guest ->
                         callback.call(loop.get().kills().total(guest), guest.name(), guest.uuid()))), "guest", "uuid");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.host.loop;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -16,12 +15,12 @@ import java.util.StringJoiner;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.ic2.host.apply.Applier;
-import org.ic2.host.apply.Homecoming;
+import org.ic2.host.apply.RestoreResult;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.config.HostConfig;
 import org.ic2.host.contract.Contract;
-import org.ic2.host.fleet.Outlook;
-import org.ic2.host.loop.Council.Deliberation;
+import org.ic2.host.fleet.FleetExchange;
+import org.ic2.host.loop.ControllerScheduler.ControlResult;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.HostMetric;
 import org.ic2.host.model.HostSample;
@@ -32,9 +31,8 @@ import org.ic2.host.model.ProposalJson;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.journal.Entry;
 import org.ic2.runtime.journal.Journal;
+import org.ic2.runtime.journal.JournalReplay;
 import org.ic2.runtime.journal.Line;
-import org.ic2.runtime.journal.Recovered;
-import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.loop.Mode;
 
@@ -55,15 +53,16 @@ public final class HostLoop {
     private final HostConfig config;
     private final Backend backend;
     private final Applier applier;
-    private final Council council;
+    private final ControllerScheduler council;
     private final Journal journal;
     private final Clock clock;
     private final Optional<HostRecorder> recorder;
     private final Optional<Contract> contract;
     private final String intensity;
-    private final Outlook outlook;
-    private final Rest rest;
+    private final FleetExchange outlook;
+    private final BudgetPause rest;
     private final OomWatch kills;
+    private final RefusedGuests refused = new RefusedGuests();
     private List<Pool> pools = List.of();
     private Map<String, String> homes = Map.of();
     private long memory;
@@ -80,8 +79,8 @@ public final class HostLoop {
      * @param intensity what measures memory intensity, for tenants
      * @param outlook   on what its guests need and where they should live
      */
-    public record Parts(HostConfig config, Backend backend, Applier applier, Council council, Journal journal, Clock clock,
-            Optional<HostRecorder> recorder, Optional<Contract> contract, String intensity, Outlook outlook) {
+    public record Parts(HostConfig config, Backend backend, Applier applier, ControllerScheduler council, Journal journal, Clock clock,
+            Optional<HostRecorder> recorder, Optional<Contract> contract, String intensity, FleetExchange outlook) {
     }
 
     public HostLoop(Parts parts) {
@@ -95,7 +94,7 @@ public final class HostLoop {
         contract = parts.contract();
         intensity = parts.intensity();
         outlook = parts.outlook();
-        rest = new Rest(config.actionsPerHour());
+        rest = new BudgetPause(config.actionsPerHour());
         kills = new OomWatch(config.mode(), applier, journal::note);
     }
 
@@ -113,23 +112,23 @@ public final class HostLoop {
     }
 
     /**
-     * Puts back what is left of an earlier agent, whatever the mode: it is the way home. Then {@link #begin}.
+     * Puts back what is left of an earlier agent, whatever the mode: it is the restore. Then {@link #begin}.
      *
      * @param reason why it starts, where it is no plain start
      */
     public synchronized void start(String reason) throws InterruptedException {
         begin(reason);
-        Standby.log(applier.restore("start", ChangeRequest.Origin.RECOVERY, Standby.LEFT));
+        StartupRestore.log(applier.restore("start", ChangeRequest.Origin.RECOVERY, StartupRestore.LEFT));
     }
 
-    /** Finds out who is in charge. */
+    /** Finds out whether manual mode is on. */
     synchronized void begin(String reason) {
         List<Line> history = journal.history();
-        manual = Recovered.of(history, Settings.none()).asOf(clock.instant()).manual();
+        manual = JournalReplay.of(history, Settings.none()).asOf(clock.instant()).manual();
         kills.recall(history);
         journal.note(new Entry.Start(clock.instant(), config.mode().toString(), config.backend().type(), Optional.empty(),
                 Optional.empty(), reason));
-        manual.ifPresent(why -> LOG.info("a person is in charge (" + why + "); \"ic2-host resume\" hands back"));
+        manual.ifPresent(why -> LOG.info("manual mode (" + why + "); \"ic2-host resume\" hands back"));
     }
 
     /** One turn. */
@@ -146,7 +145,7 @@ public final class HostLoop {
         kills.look(sample, "turn-" + turns, clock.instant());
         HostView view = view(config, sample, pools, homes, memory, applier.inForce());
         long start = System.nanoTime();
-        Deliberation decided = decide(sample, view);
+        ControlResult decided = decide(sample, view);
         long nanos = System.nanoTime() - start;
         recorder.ifPresent(to -> to.record(sample, view, decided, turns == 1, asks()));
         Applier.Report report = new Applier.Report(List.of(), List.of(), List.of());
@@ -158,13 +157,14 @@ public final class HostLoop {
         }
         last = Optional.of(new HostTurn(sample, view, decided, report, applier.inForce(), Map.copyOf(applier.givenUp()),
                 applier.actionsInLastHour(), nanos,
-                outlook.turn("turn-" + turns, sample, memory, config.mode(), manual.isPresent())));
+                outlook.turn("turn-" + turns, sample, memory, view.cpus(), config.mode(), manual.isPresent())));
     }
 
     private Optional<HostSample> measured() throws InterruptedException {
         try {
             HostSample measured = config.merged(backend.read(clock.instant(), council.wanted()));
             kills.count(measured);
+            refused.look(backend.refused());
             if (turns % POOLS_EVERY == 0) {
                 memory = backend.memory();
                 pools = backend.pools();
@@ -185,23 +185,28 @@ public final class HostLoop {
         return kills;
     }
 
-    private Applier.Report act(HostSample sample, Deliberation decided) throws InterruptedException {
+    /** Who runs and cannot be a guest, and why. */
+    List<String> refused() {
+        return refused.lines();
+    }
+
+    private Applier.Report act(HostSample sample, ControlResult decided) throws InterruptedException {
         Optional<String> rests = rest.reason(applier.actionsInLastHour());
         if (rests.isPresent()) {
-            return home(rests.get());
+            return rest(rests.get());
         }
         Applier.Report report = applier.apply("turn-" + turns, decided.proposals(), free(config, sample));
         report.done().forEach(done -> LOG.info("set " + done));
         return report;
     }
 
-    /** What rests is at home. */
-    private Applier.Report home(String why) throws InterruptedException {
+    /** What rests is at the baseline. */
+    private Applier.Report rest(String why) throws InterruptedException {
         List<GuestKnob> moved = List.of();
-        if (rest.sendsHome()) {
-            Homecoming home = applier.restore("turn-" + turns, ChangeRequest.Origin.DECISION, why);
-            LOG.log(home.isHome() ? Level.WARNING : Level.SEVERE, why + "; " + home.text());
-            moved = home.moved();
+        if (rest.restores()) {
+            RestoreResult result = applier.restore("turn-" + turns, ChangeRequest.Origin.DECISION, why);
+            LOG.log(result.isAtBaseline() ? Level.WARNING : Level.SEVERE, why + "; " + result.text());
+            moved = result.moved();
         }
         return new Applier.Report(List.of(), List.of(why), moved);
     }
@@ -217,15 +222,15 @@ public final class HostLoop {
         return config.mode() != Mode.OBSERVE && manual.isEmpty();
     }
 
-    private Deliberation decide(HostSample sample, HostView view) {
+    private ControlResult decide(HostSample sample, HostView view) {
         if (!asks()) {
-            return Deliberation.none();
+            return ControlResult.none();
         }
         try {
             return council.deliberate(sample, view);
         } catch (RuntimeException e) {
             LOG.log(Level.SEVERE, "a controller failed; nothing is moved in this turn", e);
-            return Deliberation.none();
+            return ControlResult.none();
         }
     }
 
@@ -251,20 +256,18 @@ public final class HostLoop {
     }
 
     /** What it would do is written down when it is of other knobs, or their values have moved on by a tenth. */
-    private void advise(Deliberation decided, HostView view) {
+    private void advise(ControlResult decided, HostView view) {
         Map<GuestKnob, Integer> wanted = new LinkedHashMap<>();
         StringJoiner words = new StringJoiner(", ");
         List<KnobProposal> others = decided.proposals().stream().filter(proposal ->
                 !view.value(proposal.knob()).equals(Optional.of(proposal.value()))).toList();
         others.forEach(proposal -> wanted.put(proposal.knob(), proposal.value()));
         if (isNews(wanted)) {
-            ArrayNode proposals = Json.object().putArray("proposals");
             for (KnobProposal proposal : others) {
                 words.add(proposal.knob().label() + " " + view.value(proposal.knob()).map(Object::toString).orElse("?") + " -> "
                         + proposal.value());
-                proposals.add(ProposalJson.write(proposal));
             }
-            ObjectNode decision = Json.object().set("proposals", proposals);
+            ObjectNode decision = ProposalJson.decision(others);
             journal.note(new Entry.Decided(clock.instant(), "turn-" + turns, config.mode().toString(), "ADVISE", words.toString(),
                     Optional.of(decision)));
             advised = wanted;
@@ -276,15 +279,15 @@ public final class HostLoop {
                 || Math.abs(one.getValue() - advised.get(one.getKey())) > NEWS * advised.get(one.getKey()));
     }
 
-    /** Puts everything back and steps aside until {@link #resume}. */
-    public synchronized Homecoming restore(String by) throws InterruptedException {
-        Homecoming home = applier.restore("by-hand", ChangeRequest.Origin.OPERATOR, "restored by hand");
-        if (last.isPresent() && !home.moved().isEmpty()) {
-            tell(last.get().sample(), "by-hand", home.moved());
+    /** Puts everything back and enters manual mode until {@link #resume}. */
+    public synchronized RestoreResult restore(String by) throws InterruptedException {
+        RestoreResult result = applier.restore("by-hand", ChangeRequest.Origin.OPERATOR, "restored by hand");
+        if (last.isPresent() && !result.moved().isEmpty()) {
+            tell(last.get().sample(), "by-hand", result.moved());
         }
         manual = Optional.of("restored by hand");
         journal.note(new Entry.Manual(clock.instant(), "restored by hand", Optional.empty(), by));
-        return home;
+        return result;
     }
 
     /** Takes over again, also what was given up. */
@@ -296,21 +299,21 @@ public final class HostLoop {
         boolean was = manual.isPresent();
         manual = Optional.empty();
         journal.note(new Entry.Resume(clock.instant(), "a person handed back", by));
-        return (was ? "the agent is in charge again" : "the agent was in charge already")
+        return (was ? "manual mode is over" : "the agent was not in manual mode")
                 + (taken.isEmpty() ? "" : "; it takes over again " + taken.size() + " knobs that it had given up");
     }
 
     /** Ends: puts everything back, and writes down how it was left. */
-    public synchronized Homecoming stop(String reason) throws InterruptedException {
+    public synchronized RestoreResult stop(String reason) throws InterruptedException {
         ended = true;
-        Homecoming home = applier.restore("exit", ChangeRequest.Origin.EXIT, reason);
+        RestoreResult result = applier.restore("exit", ChangeRequest.Origin.EXIT, reason);
         if (contract.isPresent()) {
             contract.get().close();
         }
         outlook.close();
         journal.note(new Entry.Stop(clock.instant(), reason, Optional.empty()));
-        LOG.log(home.isHome() ? Level.INFO : Level.SEVERE, home.text());
-        return home;
+        LOG.log(result.isAtBaseline() ? Level.INFO : Level.SEVERE, result.text());
+        return result;
     }
 
     /** Interrupts what is being done. */
@@ -323,7 +326,7 @@ public final class HostLoop {
         return last;
     }
 
-    /** Why a person is in charge; empty when nobody is. */
+    /** Why manual mode is on; empty when it is off. */
     synchronized Optional<String> manual() {
         return manual;
     }

@@ -56,7 +56,7 @@ public final class HostRecorder implements AutoCloseable {
      * @param fresh true when the controllers know nothing yet: they are new
      * @param asked false when nobody was asked
      */
-    void record(HostSample sample, HostView view, Council.Deliberation decided, boolean fresh, boolean asked) {
+    void record(HostSample sample, HostView view, ControllerScheduler.ControlResult decided, boolean fresh, boolean asked) {
         if (lines.isClosed()) {
             return;
         }
@@ -82,7 +82,7 @@ public final class HostRecorder implements AutoCloseable {
     }
 
     /** What was decided, as {@code decided} and {@code held}. */
-    public static void putDecisions(ObjectNode line, Council.Deliberation decided) {
+    public static void putDecisions(ObjectNode line, ControllerScheduler.ControlResult decided) {
         ArrayNode proposals = line.putArray("decided");
         decided.proposals().forEach(proposal -> proposals.add(ProposalJson.write(proposal)));
         ObjectNode held = line.putObject("held");

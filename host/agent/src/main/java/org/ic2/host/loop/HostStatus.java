@@ -3,6 +3,7 @@ package org.ic2.host.loop;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import java.util.function.Supplier;
 import org.ic2.host.fleet.FleetJson;
 import org.ic2.host.model.Guest;
@@ -37,11 +38,11 @@ final class HostStatus implements Supplier<ObjectNode> {
             ArrayNode alerts = json.putArray("alerts");
             now.kills().alerts().forEach(alerts::add);
         }
-        now.last().ifPresent(turn -> put(json, turn));
+        now.last().ifPresent(turn -> put(json, turn, now.refused()));
         return json;
     }
 
-    private static void put(ObjectNode json, HostTurn turn) {
+    private static void put(ObjectNode json, HostTurn turn, List<String> refused) {
         json.put("time", turn.sample().time().toString()).put("actions_in_last_hour", turn.actions())
                 .put("decision_seconds", turn.decideNanos() / 1e9);
         ObjectNode host = json.putObject("host");
@@ -66,6 +67,7 @@ final class HostStatus implements Supplier<ObjectNode> {
         turn.held().forEach(held::add);
         ArrayNode left = json.putArray("left_alone");
         turn.givenUp().values().forEach(left::add);
+        refused.forEach(left::add);
         FleetJson.put(json, turn.seen().own());
         turn.seen().fleet().ifPresent(fleet -> {
             json.set("fleet", FleetJson.write(fleet));

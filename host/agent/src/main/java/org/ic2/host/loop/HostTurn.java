@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.ic2.host.apply.Applier;
-import org.ic2.host.fleet.Outlook;
+import org.ic2.host.fleet.FleetExchange;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.HostSample;
 import org.ic2.host.model.HostView;
@@ -24,8 +24,8 @@ import org.ic2.runtime.knob.Settings;
  * @param decideNanos time that the decisions took
  * @param seen        what is known of the guests' workloads, and of other hosts
  */
-record HostTurn(HostSample sample, HostView view, Council.Deliberation decided, Applier.Report report, Settings inForce,
-        Map<GuestKnob, String> givenUp, int actions, long decideNanos, Outlook.Seen seen) {
+record HostTurn(HostSample sample, HostView view, ControllerScheduler.ControlResult decided, Applier.Report report, Settings inForce,
+        Map<GuestKnob, String> givenUp, int actions, long decideNanos, FleetExchange.Seen seen) {
 
     /** Why things are not moved: the controllers' reasons, and ours. */
     List<String> held() {

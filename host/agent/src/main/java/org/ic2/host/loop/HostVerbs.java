@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.function.Supplier;
-import org.ic2.host.apply.Homecoming;
+import org.ic2.host.apply.RestoreResult;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.serve.Verbs;
 
@@ -34,8 +34,8 @@ final class HostVerbs implements Verbs {
             case STATUS:
                 return answer(true, "").set(STATUS, status.get());
             case "restore":
-                Homecoming home = loop.get().restore(by);
-                return answer(home.isHome(), home.text());
+                RestoreResult result = loop.get().restore(by);
+                return answer(result.isAtBaseline(), result.text());
             case "resume":
                 try {
                     return answer(true, loop.get().resume(by));

@@ -16,10 +16,10 @@ import java.util.concurrent.TimeUnit;
 import org.ic2.host.apply.Applier;
 import org.ic2.host.apply.ApplierParts;
 import org.ic2.host.apply.Claim;
-import org.ic2.host.apply.Floors;
-import org.ic2.host.apply.Homecoming;
+import org.ic2.host.apply.KnobLimits;
 import org.ic2.host.apply.Ownership;
-import org.ic2.host.apply.Waymark;
+import org.ic2.host.apply.RestoreMarker;
+import org.ic2.host.apply.RestoreResult;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.config.HostConfig;
@@ -29,7 +29,6 @@ import org.ic2.host.learn.HostFeatures;
 import org.ic2.host.learn.Outcome;
 import org.ic2.host.learn.SchedulerVector;
 import org.ic2.host.learn.Trial;
-import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestKnob;
@@ -39,6 +38,7 @@ import org.ic2.host.model.HostWindow;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
 import org.ic2.host.model.Pool;
+import org.ic2.host.model.Rationale;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.journal.Journal;
 import org.ic2.runtime.knob.Settings;
@@ -86,12 +86,12 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
         this.pause = pause;
         kinds = schedule.knobs();
         capabilities = backend.capabilities();
-        Standby.restoreBeside(config);
-        Standby.leaveOthers(config, Waymark.of(config.source()));
+        StartupRestore.restoreBeside(config);
+        StartupRestore.leaveOthers(config, RestoreMarker.of(config.source()));
         applier = new Applier(new ApplierParts(backend, journal, HostAgent.snapshot(config),
-                new Ownership(List.of(new Claim(NAME, kinds, Set.of()))), new Floors(capabilities.knobs(), Map.of()), ACTIONS, false,
+                new Ownership(List.of(new Claim(NAME, kinds, Set.of()))), new KnobLimits(capabilities.knobs(), Map.of()), ACTIONS, false,
                 Clock.systemUTC(), System::nanoTime));
-        requireHome(applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it"));
+        requireBaseline(applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it"));
         HostAgent.check(config, capabilities, backend);
         if (kinds.contains(KnobKind.TSLICE) != kinds.contains(KnobKind.RATELIMIT)) {
             for (Pool pool : backend.pools()) {
@@ -118,9 +118,9 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
         }
     }
 
-    private static void requireHome(Homecoming home) throws IOException {
-        if (!home.isHome()) {
-            throw new IOException(home.text());
+    private static void requireBaseline(RestoreResult result) throws IOException {
+        if (!result.isAtBaseline()) {
+            throw new IOException(result.text());
         }
     }
 
@@ -207,7 +207,7 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
 
     private List<KnobProposal> proposals(SchedulerVector vector, List<Guest> guests, List<Pool> pools) {
         List<KnobProposal> proposals = new ArrayList<>();
-        Grounds why = new Grounds("a setting to be tried", Map.of());
+        Rationale why = new Rationale("a setting to be tried", Map.of());
         for (Guest guest : guests) {
             if (vector.weights().containsKey(guest.guestClass())) {
                 proposals.add(new KnobProposal(GuestKnob.of(KnobKind.WEIGHT, guest), vector.weights().get(guest.guestClass()), NAME, why));
@@ -234,12 +234,12 @@ public final class LiveTrial implements Trial<IOException>, AutoCloseable {
     /** Puts back what was there before the first trial. */
     @Override
     public void close() throws IOException {
-        boolean interrupted = Thread.interrupted();     // the way home is not to be cut short
+        boolean interrupted = Thread.interrupted();     // the restore is not to be cut short
         try {
-            requireHome(applier.restore("exit", ChangeRequest.Origin.EXIT, "the trials are over"));
+            requireBaseline(applier.restore("exit", ChangeRequest.Origin.EXIT, "the trials are over"));
         } catch (InterruptedException e) {
             interrupted = true;
-            throw new IOException("interrupted on the way home; run ic2-host restore", e);
+            throw new IOException("interrupted during the restore; run ic2-host restore", e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

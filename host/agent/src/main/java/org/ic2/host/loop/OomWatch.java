@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.ic2.host.apply.Applier;
-import org.ic2.host.apply.Homecoming;
+import org.ic2.host.apply.RestoreResult;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestMetric;
 import org.ic2.host.model.HostMetric;
@@ -87,8 +87,8 @@ final class OomWatch {
                 totals = more;
                 killed(guest, kills, turn, now);
             } else if (isHeld(guest)) {
-                Homecoming home = applier.leave(turn, guest, held.get(guest.uuid()));
-                home.restored().forEach(knob -> LOG.info("restored " + knob));
+                RestoreResult result = applier.leave(turn, guest, held.get(guest.uuid()));
+                result.restored().forEach(knob -> LOG.info("restored " + knob));
             }
         }
         fresh.clear();

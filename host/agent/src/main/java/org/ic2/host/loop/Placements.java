@@ -29,7 +29,7 @@ import org.ic2.runtime.yaml.ConfigException;
 /** What placement needs, of what a configuration says. */
 final class Placements {
 
-    /** One owner has both: a guest has one or the other. */
+    /** One owner has both: of a guest without virtual CPUs there is a set alone, of another it is that of its emulator and I/O threads. */
     static final Set<KnobKind> KNOBS = Set.copyOf(EnumSet.of(KnobKind.AFFINITY, KnobKind.CPUSET));
 
     private static final String CREDIT1 = "credit";

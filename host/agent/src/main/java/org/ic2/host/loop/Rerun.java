@@ -16,11 +16,11 @@ import org.ic2.runtime.yaml.ConfigException;
 public final class Rerun {
 
     private final HostConfig config;
-    private Council council;
+    private ControllerScheduler council;
 
     private Rerun(HostConfig config) throws ConfigException {
         this.config = config;
-        council = new Council(Controllers.of(config));
+        council = new ControllerScheduler(Controllers.of(config));
     }
 
     /**
@@ -48,7 +48,7 @@ public final class Rerun {
             for (Optional<RecordedTurns.Turn> turn = turns.next(); turn.isPresent(); turn = turns.next()) {
                 count++;
                 if (turn.get().fresh()) {
-                    rerun.council = new Council(Controllers.of(config));
+                    rerun.council = new ControllerScheduler(Controllers.of(config));
                 }
                 if (!turn.get().asked()) {
                     continue;

@@ -15,6 +15,10 @@ public enum GuestMetric implements Quantity {
     CPU_SWITCHES("cpu.switches", "1/s"),
     /** Times a second that it woke up. */
     CPU_WAKEUPS("cpu.wakeups", "1/s"),
+    /** Share of the time in which something of it waits for a CPU (PSI, some); what its cap withholds is in it. */
+    CPU_PRESSURE("cpu.pressure", "0..1"),
+    /** Share of the time in which something of it waits for a disk (PSI, some). */
+    IO_PRESSURE("io.pressure", "0..1"),
     /** Memory that it is given. */
     MEM_ALLOC("mem.alloc", "B"),
     /** Memory in use, without what can be reclaimed at no cost: anonymous memory and the file pages that are asked for again. */

@@ -9,5 +9,5 @@ package org.ic2.host.model;
  * @param controller who wants it
  * @param why        with its numbers
  */
-public record KnobProposal(GuestKnob knob, int value, String controller, Grounds why) {
+public record KnobProposal(GuestKnob knob, int value, String controller, Rationale why) {
 }

@@ -11,5 +11,5 @@ package org.ic2.host.model;
  * @param to   the name of the other one
  * @param why  with its numbers
  */
-public record Migration(String uuid, String id, String name, String from, String to, Grounds why) {
+public record Migration(String uuid, String id, String name, String from, String to, Rationale why) {
 }

@@ -2,13 +2,25 @@
 package org.ic2.host.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import org.ic2.runtime.json.Json;
 
 /** Knobs, their values and what is proposed of them in JSON, as journal and recordings hold it. */
 public final class ProposalJson {
+    /** So many of an entry of the journal say their grounds: a host of hundreds of guests has thousands each hour. */
+    private static final int MOST = 100;
 
     private ProposalJson() {
+    }
+
+    /** {@code proposals}, the first hundred of them, and how many {@code more} there are. */
+    public static ObjectNode decision(List<KnobProposal> proposals) {
+        ObjectNode json = Json.object();
+        ArrayNode some = json.putArray("proposals");
+        proposals.stream().limit(MOST).forEach(proposal -> some.add(write(proposal)));
+        return proposals.size() > MOST ? json.put("more", proposals.size() - MOST) : json;
     }
 
     /** {@code controller}, {@code kind}, {@code uuid} or {@code pool}, {@code name}, {@code vcpu}, {@code value}, {@code formula}, {@code numbers}. */

@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
+import org.ic2.host.model.Rationale;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.journal.Journal;
 import org.junit.jupiter.api.AfterEach;
@@ -62,7 +62,7 @@ class ApplierTest {
         journal = new Journal(directory.resolve("journal.jsonl"), Clock.systemUTC(), Set.of());
         Ownership owners = new Ownership(List.of(new Claim("joint", EnumSet.of(KnobKind.CAP, KnobKind.MEMORY), Set.of("web", "batch")),
                 new Claim("schedule", EnumSet.of(KnobKind.WEIGHT, KnobKind.TSLICE, KnobKind.RATELIMIT), Set.of())));
-        Floors floors = new Floors(host.ranges, Map.of("web", new Floors.CpuRange(0.1, 0.9), "batch", new Floors.CpuRange(0.01, 1)));
+        KnobLimits floors = new KnobLimits(host.ranges, Map.of("web", new KnobLimits.CpuRange(0.1, 0.9), "batch", new KnobLimits.CpuRange(0.01, 1)));
         applier = new Applier(new ApplierParts(host, journal, new Snapshot(directory.resolve("snapshot.json"), boot), owners, floors,
                 100, true, Clock.systemUTC(), nanos::get));
     }
@@ -90,10 +90,10 @@ class ApplierTest {
     }
 
     private static KnobProposal proposal(GuestKnob knob, int value, String controller) {
-        return new KnobProposal(knob, value, controller, new Grounds("as the test says", Map.of()));
+        return new KnobProposal(knob, value, controller, new Rationale("as the test says", Map.of()));
     }
 
-    private Homecoming restore() throws InterruptedException {
+    private RestoreResult restore() throws InterruptedException {
         return applier.restore("test", ChangeRequest.Origin.OPERATOR, "the test ends");
     }
 
@@ -106,9 +106,9 @@ class ApplierTest {
         assertThat(host.value(KnobKind.WEIGHT, web)).isEqualTo(512);
         assertThat(applier.inForce().get(GuestKnob.of(KnobKind.CAP, batch))).isEqualTo(500);
 
-        Homecoming home = restore();
+        RestoreResult result = restore();
 
-        assertThat(home.isHome()).isTrue();
+        assertThat(result.isAtBaseline()).isTrue();
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
         assertThat(host.value(KnobKind.WEIGHT, web)).isEqualTo(256);
         assertThat(host.orders).contains("batch's cap = exactly 1000", "web's weight = exactly 256");
@@ -143,17 +143,17 @@ class ApplierTest {
                     host.manner = FakeBackend.Manner.OBEYS;
                 }
                 begin("boot 1");
-                Homecoming home = applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it");
+                RestoreResult result = applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it");
 
-                assertThat(home.problems()).as("%s after %d changes", death, changes).isEmpty();
-                assertThat(home.foreign()).isEmpty();
+                assertThat(result.problems()).as("%s after %d changes", death, changes).isEmpty();
+                assertThat(result.foreign()).isEmpty();
                 assertThat(host.values.values()).containsExactly(30, 1000, 256, 0, 512, 256, 1000, 512);
             }
         }
     }
 
     @Test
-    void aKillInTheMiddleOfTheWayHomeIsMadeGoodToo() throws Exception {
+    void aKillInTheMiddleOfARestoreIsMadeGoodToo() throws Exception {
         turn(cap(batch, 500), memory(web, 400), weight(web, 300));
         for (FakeBackend.Manner death : List.of(FakeBackend.Manner.DIES_BEFORE, FakeBackend.Manner.DIES_AFTER)) {
             host.manner = death;
@@ -165,7 +165,7 @@ class ApplierTest {
             begin("boot 1");
         }
 
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
         assertThat(host.values.values()).containsExactly(30, 1000, 256, 0, 512, 256, 1000, 512);
     }
 
@@ -193,7 +193,7 @@ class ApplierTest {
         assertThat(applier.givenUp().values()).singleElement().asString()
                 .contains("batch's cap was set to 640 by somebody else while it was moved");
         assertThat(turn(cap(batch, 400)).held()).singleElement().asString().contains("by somebody else");
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
         begin("boot 1");
         assertThat(restore().foreign()).containsExactly("batch's cap");
         assertThat(host.orders).hasSize(orders);
@@ -202,7 +202,7 @@ class ApplierTest {
         applier.resume();
         assertThat(turn(cap(batch, 400)).held()).isEmpty();
         restore();
-        assertThat(host.value(KnobKind.CAP, batch)).as("theirs is home now").isEqualTo(640);
+        assertThat(host.value(KnobKind.CAP, batch)).as("theirs is the baseline now").isEqualTo(640);
     }
 
     @Test
@@ -236,7 +236,7 @@ class ApplierTest {
     }
 
     @Test
-    void whatSomebodySetsWhileWeGoHomeIsTheirs() throws Exception {
+    void whatSomebodySetsDuringARestoreIsTheirs() throws Exception {
         turn(cap(batch, 500));
         host.afterOrder = () -> host.setByOthers(KnobKind.CAP, batch, 640);
 
@@ -245,7 +245,7 @@ class ApplierTest {
         theirsIsLeftAlone(2);
     }
 
-    /** An order without an answer may come into force at any time, so home is sent whatever is seen. */
+    /** An order without an answer may come into force at any time, so the baseline is sent whatever is seen. */
     @Test
     void whileAnOrderHasNoAnswerWhatIsSeenIsNobodys() throws Exception {
         turn(cap(batch, 600));
@@ -254,7 +254,7 @@ class ApplierTest {
         host.setByOthers(KnobKind.CAP, batch, 640);
         host.manner = FakeBackend.Manner.OBEYS;
 
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
     }
 
@@ -264,15 +264,15 @@ class ApplierTest {
         host.setByOthers(KnobKind.CAP, batch, 640);
         begin("boot 1");
 
-        Homecoming home = restore();
+        RestoreResult result = restore();
 
-        assertThat(home.foreign()).singleElement().asString().contains("batch's cap (640)");
+        assertThat(result.foreign()).singleElement().asString().contains("batch's cap (640)");
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
         assertThat(host.value(KnobKind.WEIGHT, web)).isEqualTo(256);
     }
 
     @Test
-    void whatSomebodySetsBeforeWeEverMovedItIsHome() throws Exception {
+    void whatSomebodySetsBeforeWeEverMovedItIsTheBaseline() throws Exception {
         turn();
         host.setByOthers(KnobKind.CAP, batch, 640);
 
@@ -332,12 +332,12 @@ class ApplierTest {
         assertThat(turn(memory(batch, 400)).held()).singleElement().asString().contains("left alone");
         assertThat(host.orders).hasSize(orders);
         host.manners.clear();
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
         assertThat(host.value(KnobKind.MEMORY, batch)).isEqualTo(512);
     }
 
     @Test
-    void whatHasNoAnswerGoesHomeBeforeItMovesAgain() throws Exception {
+    void whatHasNoAnswerIsRestoredBeforeItMovesAgain() throws Exception {
         turn(cap(batch, 600));
         host.manner = FakeBackend.Manner.SILENT;
         turn(cap(batch, 500));
@@ -468,7 +468,7 @@ class ApplierTest {
         host.end(third);
         assertThat(turn(cap(batch, 300)).held()).isEmpty();
 
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
     }
 
@@ -476,30 +476,30 @@ class ApplierTest {
     void withoutADiskForTheSnapshotNothingMoves() throws Exception {
         Files.createDirectory(directory.resolve("snapshot.json.new"));
 
-        assertThat(turn(cap(batch, 500)).held()).singleElement().asString().contains("nothing is moved without a way home");
+        assertThat(turn(cap(batch, 500)).held()).singleElement().asString().contains("nothing is moved that could not be restored");
         assertThat(host.orders).isEmpty();
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
     }
 
     @Test
-    void onAFullDiskNothingLeadsAwayAndTheWayHomeIsOpen() throws Exception {
+    void onAFullDiskNothingLeadsAwayAndARestoreIsPossible() throws Exception {
         turn(cap(batch, 500));
         Path fresh = Files.createSymbolicLink(directory.resolve("snapshot.json.new"), Path.of("/dev/full"));
 
-        assertThat(turn(cap(batch, 400)).held()).singleElement().asString().startsWith("nothing is moved without a way home: cannot write ");
+        assertThat(turn(cap(batch, 400)).held()).singleElement().asString().startsWith("nothing is moved that could not be restored: cannot write ");
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(500);
         assertThat(restore().problems()).singleElement().asString().startsWith("cannot write ");
-        assertThat(host.value(KnobKind.CAP, batch)).as("it is home, only not written down").isEqualTo(1000);
+        assertThat(host.value(KnobKind.CAP, batch)).as("it is at the baseline, only not written down").isEqualTo(1000);
 
         Files.delete(fresh);
         begin("boot 1");
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
         assertThat(restore().restored()).isEmpty();
     }
 
     @Test
-    void withoutAJournalOnlyTheWayHomeIsOpen() throws Exception {
+    void withoutAJournalNothingButARestoreIsDone() throws Exception {
         turn(cap(batch, 500));
         journal.close();
         Files.delete(directory.resolve("journal.jsonl"));
@@ -507,7 +507,7 @@ class ApplierTest {
         begin("boot 1");
 
         assertThat(turn(cap(batch, 400)).held()).singleElement().asString().contains("nothing is applied without a journal");
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
     }
 
@@ -518,7 +518,7 @@ class ApplierTest {
 
         assertThat(restore().problems()).singleElement().asString().contains("what runs cannot be told: no answer");
         host.unreadable = false;
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
     }
 
@@ -529,7 +529,7 @@ class ApplierTest {
         begin("boot 1");
         host.gradual = true;
 
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
         assertThat(host.value(KnobKind.MEMORY, batch)).isEqualTo(512);
     }
 
@@ -553,7 +553,7 @@ class ApplierTest {
         assertThat(host.value(KnobKind.MEMORY, batch)).isEqualTo(400);
         assertThat(host.value(KnobKind.WEIGHT, web)).isEqualTo(512);
 
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
         assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(4096);
         assertThat(host.value(KnobKind.CAP, web)).isEqualTo(5000);
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(10);
@@ -569,11 +569,11 @@ class ApplierTest {
         assertThat(host.value(KnobKind.MEMORY, web)).as("half as much more").isEqualTo(75);
     }
 
-    /** Whatever the host does with an order, and wherever this process ends: floors hold, and the next start is home. */
+    /** Whatever the host does with an order, and wherever this process ends: floors hold, and the next start is at the baseline. */
     @Test
-    void onARandomWalkFloorsHoldAndEveryStartIsHome() throws Exception {
+    void onARandomWalkFloorsHoldAndEveryStartIsAtTheBaseline() throws Exception {
         SplittableRandom random = new SplittableRandom(17);
-        List<Integer> atHome = List.copyOf(host.values.values());
+        List<Integer> atBaseline = List.copyOf(host.values.values());
         for (int life = 0; life < 60; life++) {
             FakeBackend.Manner[] manners = FakeBackend.Manner.values();
             try {
@@ -592,8 +592,8 @@ class ApplierTest {
             }
             host.manners.clear();
             begin("boot 1");
-            assertThat(restore().isHome()).isTrue();
-            assertThat(host.values.values()).as("life %d", life).containsExactlyElementsOf(atHome);
+            assertThat(restore().isAtBaseline()).isTrue();
+            assertThat(host.values.values()).as("life %d", life).containsExactlyElementsOf(atBaseline);
             applier.resume();
         }
     }
@@ -611,10 +611,10 @@ class ApplierTest {
     }
 
     @Test
-    void memoryShrinksHomeByAQuarterAtATime() throws Exception {
+    void memoryShrinksToTheBaselineByAQuarterAtATime() throws Exception {
         grow();
 
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
 
         assertThat(host.orders).containsExactly("web's memory = 768", "web's memory = 576", "web's memory = exactly 512");
         host.setByOthers(KnobKind.MEMORY, batch, 700);
@@ -625,7 +625,7 @@ class ApplierTest {
     }
 
     @Test
-    void aKillBetweenTwoStepsOfTheWayHomeIsMadeGoodAndNoStepIsTakenForSomebodyElses() throws Exception {
+    void aKillBetweenTwoStepsOfARestoreIsMadeGoodAndNoStepIsTakenForSomebodyElses() throws Exception {
         for (FakeBackend.Manner death : List.of(FakeBackend.Manner.DIES_BEFORE, FakeBackend.Manner.DIES_AFTER)) {
             grow();
             for (int kills = 0; kills < 2; kills++) {
@@ -639,10 +639,10 @@ class ApplierTest {
             }
             assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(death == FakeBackend.Manner.DIES_AFTER ? 576 : 1024);
 
-            Homecoming home = restore();
+            RestoreResult result = restore();
 
-            assertThat(home.foreign()).isEmpty();
-            assertThat(home.isHome()).isTrue();
+            assertThat(result.foreign()).isEmpty();
+            assertThat(result.isAtBaseline()).isTrue();
             assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(512);
         }
         grow();
@@ -651,51 +651,51 @@ class ApplierTest {
     }
 
     @Test
-    void noGuestIsLedHomeBelowWhatItLivesOn() throws Exception {
+    void noGuestIsRestoredBelowWhatItLivesOn() throws Exception {
         grow();
         host.indispensable.put("web", 600);
 
-        Homecoming home = restore();
+        RestoreResult result = restore();
 
-        assertThat(home.problems()).singleElement().asString().contains("stays at 768 MiB on its way home to 512 MiB",
+        assertThat(result.problems()).singleElement().asString().contains("stays at 768 MiB while it is restored to 512 MiB",
                 "its guest lives on 600 MiB now");
         assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(768);
         begin("boot 1");
         host.indispensable.put("web", 512);
-        assertThat(restore().isHome()).as("a later start tries again").isTrue();
+        assertThat(restore().isAtBaseline()).as("a later start tries again").isTrue();
         assertThat(host.value(KnobKind.MEMORY, web)).isEqualTo(512);
     }
 
     @Test
-    void aBalloonThatStopsOnItsWayHomeIsNotPressed() throws Exception {
+    void aBalloonThatStopsDuringItsRestoreIsNotPressed() throws Exception {
         host.gradual = true;
         grow();
         host.balloonEnds = 700;
 
-        Homecoming home = restore();
+        RestoreResult result = restore();
 
-        assertThat(home.problems()).singleElement().asString().contains("stays at 700 MiB on its way home to 512 MiB", "in time");
+        assertThat(result.problems()).singleElement().asString().contains("stays at 700 MiB while it is restored to 512 MiB", "in time");
         assertThat(host.orders).as("asked once").containsExactly("web's memory = 768", "web's memory = 576", "web's memory = 700");
         host.balloonEnds = 0;
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
     }
 
     @Test
-    void theStepsHomeEndThereAndNoneIsLargerThanAQuarter() {
+    void theStepsEndAtTheBaselineAndNoneIsLargerThanAQuarter() {
         SplittableRandom random = new SplittableRandom(7);
         for (int i = 0; i < 10_000; i++) {
             int from = random.nextInt(1, 1 << random.nextInt(1, 31));
-            int home = random.nextInt(1, 1 << random.nextInt(1, 31));
-            List<Integer> steps = HomeSteps.of(KnobKind.MEMORY, from, home);
-            assertThat(steps.get(steps.size() - 1)).isEqualTo(home);
+            int baseline = random.nextInt(1, 1 << random.nextInt(1, 31));
+            List<Integer> steps = MemoryRestoreSteps.of(KnobKind.MEMORY, from, baseline);
+            assertThat(steps.get(steps.size() - 1)).isEqualTo(baseline);
             int before = from;
             for (int step : steps) {
-                assertThat(step >= home && step >= Math.min(before - 1, (int) (before * 3L / 4)) || from <= home).isTrue();
+                assertThat(step >= baseline && step >= Math.min(before - 1, (int) (before * 3L / 4)) || from <= baseline).isTrue();
                 before = step;
             }
         }
-        assertThat(HomeSteps.of(KnobKind.MEMORY, 1024, 0)).as("no limit").containsExactly(0);
-        assertThat(HomeSteps.of(KnobKind.CAP, 1000, 10)).containsExactly(10);
+        assertThat(MemoryRestoreSteps.of(KnobKind.MEMORY, 1024, 0)).as("no limit").containsExactly(0);
+        assertThat(MemoryRestoreSteps.of(KnobKind.CAP, 1000, 10)).containsExactly(10);
     }
 
     /** A machine starts in a group whose limit was lowered: the limit is back in the same turn, and the others go on. */

@@ -64,6 +64,8 @@ public final class FakeBackend implements Backend {
     public final Set<KnobKind> refused = EnumSet.noneOf(KnobKind.class);
     /** So many orders that come next have no answer. */
     public int unanswered;
+    /** Who runs and is no guest, and why. */
+    public final Map<String, String> refusedGuests = new LinkedHashMap<>();
     public boolean unreadable;
     public boolean poolsUnreadable;
     public boolean gradual;
@@ -147,6 +149,11 @@ public final class FakeBackend implements Backend {
             throw new IOException("no answer");
         }
         return List.copyOf(guests);
+    }
+
+    @Override
+    public Map<String, String> refused() {
+        return Map.copyOf(refusedGuests);
     }
 
     @Override

@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Migration;
 import org.ic2.host.model.MoveCommand;
+import org.ic2.host.model.Rationale;
 import org.ic2.runtime.host.LocalHost;
 import org.ic2.runtime.journal.Journal;
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +53,7 @@ class GuestMoverTest {
         if (Files.notExists(here)) {
             Files.createFile(here);
         }
-        return new Migration("uuid of " + name, "7", name, from, to, new Grounds("as the test says", Map.of("W", 0.5)));
+        return new Migration("uuid of " + name, "7", name, from, to, new Rationale("as the test says", Map.of("W", 0.5)));
     }
 
     private GuestMover mover(Duration deadline, String script) throws IOException {
@@ -183,11 +183,11 @@ class GuestMoverTest {
     void namesThatAreNoWordsMoveNobody() throws Exception {
         GuestMover mover = mover(PATIENCE, MOVE);
         for (String name : List.of("-rf", "a\nb")) {
-            Migration bad = new Migration(name, "7", name, "a", "b", new Grounds("", Map.of()));
+            Migration bad = new Migration(name, "7", name, "a", "b", new Rationale("", Map.of()));
             assertThat(mover.turn("t1", List.of(bad)).held()).singleElement().asString().contains("nothing is moved");
         }
         assertThat(new MoveCommand(List.of("x", "--to={to}", "{name}")).of(new Migration("u", "7", "{uuid}", "a", "b",
-                new Grounds("", Map.of())))).as("what is filled in is not filled in again").containsExactly("x", "--to=b", "{uuid}");
+                new Rationale("", Map.of())))).as("what is filled in is not filled in again").containsExactly("x", "--to=b", "{uuid}");
     }
 
     @ParameterizedTest

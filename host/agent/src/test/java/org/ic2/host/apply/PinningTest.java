@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.host.backend.Capabilities;
-import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
+import org.ic2.host.model.Rationale;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.journal.Journal;
 import org.junit.jupiter.api.AfterEach;
@@ -63,11 +63,11 @@ class PinningTest {
         journal = new Journal(directory.resolve("journal.jsonl"), Clock.systemUTC(), Set.of());
         Ownership owners = new Ownership(List.of(new Claim("placement", EnumSet.of(KnobKind.AFFINITY, KnobKind.CPUSET), Set.of())));
         applier = new Applier(new ApplierParts(host, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"), owners,
-                new Floors(host.ranges, Map.of()), 100, true, Clock.systemUTC(), nanos::get));
+                new KnobLimits(host.ranges, Map.of()), 100, true, Clock.systemUTC(), nanos::get));
     }
 
     private static KnobProposal pin(GuestKnob knob, int value) {
-        return new KnobProposal(knob, value, "placement", new Grounds("as the test says", Map.of()));
+        return new KnobProposal(knob, value, "placement", new Rationale("as the test says", Map.of()));
     }
 
     private KnobProposal vcpu(int number, int cpu) {
@@ -81,7 +81,7 @@ class PinningTest {
     }
 
     @Test
-    void eachVirtualCpuIsPinnedByItselfAndGoesHomeAfterTheEndOfTheProcess() throws Exception {
+    void eachVirtualCpuIsPinnedByItselfAndRestoredAfterTheEndOfTheProcess() throws Exception {
         Applier.Report report = turn(vcpu(0, 3), vcpu(1, 0), pin(GuestKnob.of(KnobKind.CPUSET, vm), 8));
 
         assertThat(report.held()).isEmpty();
@@ -89,10 +89,10 @@ class PinningTest {
                 .containsEntry("cpuset vm-7", 8);
 
         begin();
-        Homecoming home = applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it");
+        RestoreResult result = applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it");
 
-        assertThat(home.isHome()).isTrue();
-        assertThat(home.restored()).hasSize(3);
+        assertThat(result.isAtBaseline()).isTrue();
+        assertThat(result.restored()).hasSize(3);
         assertThat(host.orders).contains("vm vCPU 0's affinity = exactly -4", "vm vCPU 1's affinity = exactly -1");
         assertThat(host.values).containsEntry("affinity vm-7 vcpu 0", TWO_OF_FOUR).containsEntry("affinity vm-7 vcpu 1", -1)
                 .containsEntry("cpuset vm-7", 15);
@@ -113,9 +113,9 @@ class PinningTest {
         host.values.put("affinity vm-7 vcpu 0", -7);
 
         begin();
-        Homecoming home = applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it");
+        RestoreResult result = applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it");
 
-        assertThat(home.foreign()).containsExactly("vm vCPU 0's affinity (-7)");
+        assertThat(result.foreign()).containsExactly("vm vCPU 0's affinity (-7)");
         assertThat(host.values).containsEntry("affinity vm-7 vcpu 0", -7);
     }
 
@@ -134,10 +134,10 @@ class PinningTest {
         host.guests.set(0, new Guest("7", "vm-7", "vm", 1, 0, 1 << 30, GuestClass.LS1, Double.NaN, Double.NaN));
 
         begin();
-        Homecoming home = applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it");
+        RestoreResult result = applier.restore("start", ChangeRequest.Origin.RECOVERY, "an earlier agent left it");
 
-        assertThat(home.isHome()).isTrue();
-        assertThat(home.restored()).isEmpty();
+        assertThat(result.isAtBaseline()).isTrue();
+        assertThat(result.restored()).isEmpty();
     }
 
     @Test

@@ -26,16 +26,16 @@ class SnapshotTest {
     @TempDir
     private Path directory;
 
-    private static Saved cap(String id, int original) {
-        return new Saved(new GuestKnob(KnobKind.CAP, new Target.OfGuest(id, "uuid", "a \"name\"")), original, "33333 of 50000",
+    private static SavedKnob cap(String id, int original) {
+        return new SavedKnob(new GuestKnob(KnobKind.CAP, new Target.OfGuest(id, "uuid", "a \"name\"")), original, "33333 of 50000",
                 List.of(original, 500), false);
     }
 
     @Test
     void whatIsNotedIsThereAtTheNextStart() throws Exception {
         Path file = directory.resolve("new/snapshot.json");
-        Saved pool = new Saved(new GuestKnob(KnobKind.TSLICE, new Target.OfPool("Pool-0")), 30, "30", List.of(30, 5), true);
-        Saved vcpu = new Saved(new GuestKnob(KnobKind.AFFINITY, new Target.OfVcpu(new Target.OfGuest("7", "uuid", "n"), 3)), -4, "0-1",
+        SavedKnob pool = new SavedKnob(new GuestKnob(KnobKind.TSLICE, new Target.OfPool("Pool-0")), 30, "30", List.of(30, 5), true);
+        SavedKnob vcpu = new SavedKnob(new GuestKnob(KnobKind.AFFINITY, new Target.OfVcpu(new Target.OfGuest("7", "uuid", "n"), 3)), -4, "0-1",
                 List.of(-4, 2), false);
         new Snapshot(file, "boot").note(List.of(cap("7", 666), pool, vcpu));
 
@@ -73,14 +73,14 @@ class SnapshotTest {
     @Test
     void theMarkStandsWhileSomethingIsNoted() throws Exception {
         Path journal = directory.resolve("journal.jsonl");
-        Waymark mark = new Waymark(Optional.of(directory.resolve("run")), Path.of("/etc/ic2/host.yaml"));
+        RestoreMarker mark = new RestoreMarker(Optional.of(directory.resolve("run")), Path.of("/etc/ic2/host.yaml"));
         Snapshot snapshot = new Snapshot(directory.resolve("snapshot.json"), "boot",
                 Optional.of(new Snapshot.Way(new BackendChoice.Xen(), journal, Optional.of(mark))));
         assertThat(mark.journal()).isEmpty();
         snapshot.note(List.of(cap("7", 666)));
         assertThat(directory.resolve("run/%2Fetc%2Fic2%2Fhost.yaml")).exists();
-        assertThat(new Waymark(Optional.of(directory.resolve("run")), Path.of("/etc/ic2/../ic2/host.yaml")).journal()).contains(journal);
-        assertThat(new Waymark(Optional.of(directory.resolve("run")), Path.of("/etc/other.yaml")).journal()).isEmpty();
+        assertThat(new RestoreMarker(Optional.of(directory.resolve("run")), Path.of("/etc/ic2/../ic2/host.yaml")).journal()).contains(journal);
+        assertThat(new RestoreMarker(Optional.of(directory.resolve("run")), Path.of("/etc/other.yaml")).journal()).isEmpty();
         assertThat(new Snapshot(snapshot.file(), "boot").through()).contains(new BackendChoice.Xen());
         mark.remove(directory.resolve("another.jsonl"));
         assertThat(mark.journal()).as("another's").contains(journal);
@@ -95,7 +95,7 @@ class SnapshotTest {
         Path none = Files.writeString(directory.resolve("run"), "a file");
         for (Optional<Path> where : List.of(Optional.of(none), Optional.<Path>empty())) {
             Snapshot snapshot = new Snapshot(directory.resolve("snapshot.json"), "boot", Optional.of(new Snapshot.Way(new BackendChoice.Xen(),
-                    directory.resolve("journal.jsonl"), Optional.of(new Waymark(where, Path.of("/etc/ic2/host.yaml"))))));
+                    directory.resolve("journal.jsonl"), Optional.of(new RestoreMarker(where, Path.of("/etc/ic2/host.yaml"))))));
             snapshot.note(List.of(cap("7", 666)));
             assertThat(new Snapshot(snapshot.file(), "boot").all()).containsExactly(cap("7", 666));
             snapshot.forget(List.of(cap("7", 666).knob()));
@@ -123,7 +123,7 @@ class SnapshotTest {
         assertThatThrownBy(() -> other.forget(List.of(cap("7", 666).knob()))).isInstanceOf(IOException.class)
                 .hasMessageContaining("it was moved through ");
         try (FakeBackend host = new FakeBackend()) {
-            assertThat(new WayHome(host, other, null).restore("test", ChangeRequest.Origin.OPERATOR, "").problems())
+            assertThat(new Restorer(host, other, null).restore("test", ChangeRequest.Origin.OPERATOR, "").problems())
                     .containsExactly(other.elsewhere().orElseThrow());
         }
         assertThat(other.all()).containsExactly(cap("7", 666));

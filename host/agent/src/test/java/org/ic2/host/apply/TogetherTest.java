@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.ic2.host.backend.Capabilities;
-import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
+import org.ic2.host.model.Rationale;
 import org.ic2.runtime.executor.ChangeRequest;
 import org.ic2.runtime.journal.Journal;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +61,7 @@ class TogetherTest {
         Ownership owners = new Ownership(List.of(new Claim("all", EnumSet.of(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY),
                 Set.of("web", "batch", "cache"))));
         applier = new Applier(new ApplierParts(host, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"), owners,
-                new Floors(ranges, Map.of()), 1000, true, Clock.systemUTC(), () -> nanos));
+                new KnobLimits(ranges, Map.of()), 1000, true, Clock.systemUTC(), () -> nanos));
     }
 
     private Applier.Report turn(KnobProposal... proposals) throws InterruptedException {
@@ -71,10 +71,10 @@ class TogetherTest {
     }
 
     private static KnobProposal to(KnobKind kind, Guest guest, int value) {
-        return new KnobProposal(GuestKnob.of(kind, guest), value, "all", new Grounds("as the test says", Map.of()));
+        return new KnobProposal(GuestKnob.of(kind, guest), value, "all", new Rationale("as the test says", Map.of()));
     }
 
-    private Homecoming restore() throws InterruptedException {
+    private RestoreResult restore() throws InterruptedException {
         return applier.restore("test", ChangeRequest.Origin.OPERATOR, "the test ends");
     }
 
@@ -82,7 +82,7 @@ class TogetherTest {
         assertThat(turn(to(KnobKind.WEIGHT, batch, 200), to(KnobKind.CAP, batch, 600)).held()).isEmpty();
     }
 
-    private void bothAreHome() {
+    private void bothAreAtTheBaseline() {
         assertThat(host.value(KnobKind.WEIGHT, batch)).isEqualTo(256);
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
     }
@@ -94,7 +94,7 @@ class TogetherTest {
 
         assertThat(restore().restored()).containsExactlyInAnyOrder("batch's weight to 256", "batch's cap to 1000");
 
-        bothAreHome();
+        bothAreAtTheBaseline();
         assertThat(host.orders).containsExactly("batch's weight = 200 and batch's cap = 600", "batch's cap = 500",
                 "batch's weight = exactly 256 and batch's cap = exactly 1000");
         assertThat(restore().restored()).isEmpty();
@@ -105,10 +105,10 @@ class TogetherTest {
         bothAreMoved();
         host.setByOthers(KnobKind.CAP, batch, 640);
 
-        Homecoming home = restore();
+        RestoreResult result = restore();
 
-        assertThat(home.restored()).containsExactly("batch's weight to 256");
-        assertThat(home.foreign()).containsExactly("batch's cap (640)");
+        assertThat(result.restored()).containsExactly("batch's weight to 256");
+        assertThat(result.foreign()).containsExactly("batch's cap (640)");
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
     }
 
@@ -117,11 +117,11 @@ class TogetherTest {
         bothAreMoved();
         host.afterOrder = () -> host.setByOthers(KnobKind.CAP, batch, 640);
 
-        Homecoming home = restore();
+        RestoreResult result = restore();
 
-        assertThat(home.isHome()).isTrue();
-        assertThat(home.restored()).containsExactly("batch's weight to 256");
-        assertThat(home.foreign()).containsExactly("batch's cap");
+        assertThat(result.isAtBaseline()).isTrue();
+        assertThat(result.restored()).containsExactly("batch's weight to 256");
+        assertThat(result.foreign()).containsExactly("batch's cap");
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(640);
     }
 
@@ -141,17 +141,17 @@ class TogetherTest {
         bothAreMoved();
         host.deaf.add(KnobKind.CAP);
 
-        Homecoming home = restore();
+        RestoreResult result = restore();
 
-        assertThat(home.restored()).containsExactly("batch's weight to 256");
-        assertThat(home.problems()).singleElement().asString().startsWith("batch's cap: ");
+        assertThat(result.restored()).containsExactly("batch's weight to 256");
+        assertThat(result.problems()).singleElement().asString().startsWith("batch's cap: ");
         host.deaf.clear();
         assertThat(restore().restored()).containsExactly("batch's cap to 1000");
-        bothAreHome();
+        bothAreAtTheBaseline();
     }
 
     @Test
-    void ofAnOrderWithoutAnAnswerBothGoHome() throws Exception {
+    void afterAnOrderWithoutAnAnswerBothAreRestored() throws Exception {
         host.manner = FakeBackend.Manner.SILENT;
         assertThat(turn(to(KnobKind.WEIGHT, batch, 200), to(KnobKind.CAP, batch, 600)).done()).isEmpty();
         host.manner = FakeBackend.Manner.OBEYS;
@@ -160,7 +160,7 @@ class TogetherTest {
 
         turn();
 
-        bothAreHome();
+        bothAreAtTheBaseline();
         assertThat(host.orders).last().isEqualTo("batch's weight = exactly 256 and batch's cap = exactly 1000");
     }
 
@@ -189,23 +189,23 @@ class TogetherTest {
 
         turn(to(KnobKind.WEIGHT, batch, 190), to(KnobKind.CAP, batch, 500));
 
-        Homecoming home = restore();
+        RestoreResult result = restore();
         assertThat(host.value(KnobKind.WEIGHT, batch)).as("not overwritten").isEqualTo(700);
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
-        assertThat(home.isHome()).isTrue();
+        assertThat(result.isAtBaseline()).isTrue();
     }
 
     @Test
-    void theOtherIsHomeAsSoonAsItHasAnAnswer() throws Exception {
+    void theOtherIsRestoredAsSoonAsItHasAnAnswer() throws Exception {
         bothAreMoved();
         host.afterOrder = () -> host.setByOthers(KnobKind.WEIGHT, batch, 700);
         turn(to(KnobKind.MEMORY, web, 500));
         host.unanswered = 2;
 
-        Homecoming home = restore();
+        RestoreResult result = restore();
 
-        assertThat(home.problems()).isEmpty();
-        assertThat(home.restored()).contains("batch's cap to 1000");
+        assertThat(result.problems()).isEmpty();
+        assertThat(result.restored()).contains("batch's cap to 1000");
         assertThat(host.value(KnobKind.WEIGHT, batch)).isEqualTo(700);
         assertThat(host.value(KnobKind.CAP, batch)).isEqualTo(1000);
     }
@@ -226,13 +226,13 @@ class TogetherTest {
         bothAreMoved();
         host.refused.add(KnobKind.CAP);
 
-        Homecoming home = restore();
+        RestoreResult result = restore();
 
-        assertThat(home.restored()).containsExactly("batch's weight to 256");
-        assertThat(home.problems()).singleElement().asString().startsWith("batch's cap: ");
+        assertThat(result.restored()).containsExactly("batch's weight to 256");
+        assertThat(result.problems()).singleElement().asString().startsWith("batch's cap: ");
         host.refused.clear();
-        assertThat(restore().isHome()).isTrue();
-        bothAreHome();
+        assertThat(restore().isAtBaseline()).isTrue();
+        bothAreAtTheBaseline();
     }
 
     @Test
@@ -244,15 +244,15 @@ class TogetherTest {
         assertThat(report.done()).containsExactly("web's weight 256 -> 200");
         assertThat(report.held()).singleElement().asString().startsWith("batch's weight and batch's cap: batch's weight: status 1: not"
                 + " with me; batch's cap: status 1: not with me");
-        bothAreHome();
+        bothAreAtTheBaseline();
         host.manners.clear();
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
         assertThat(host.value(KnobKind.WEIGHT, web)).isEqualTo(256);
     }
 
     /** Whoever does not follow keeps nobody waiting: all have been asked before the first look at what came of it. */
     @Test
-    void onTheWayHomeAllAreAskedBeforeOneIsWaitedFor() throws Exception {
+    void aRestoreAsksAllBeforeItWaitsForOne() throws Exception {
         turn(to(KnobKind.MEMORY, web, 500), to(KnobKind.MEMORY, batch, 500), to(KnobKind.WEIGHT, web, 300));
         host.orders.clear();
         List<String> before = new ArrayList<>();
@@ -265,9 +265,9 @@ class TogetherTest {
                 .filteredOn(look -> !look.contains("memory")).allMatch(look -> look.endsWith(" after 3"));
     }
 
-    private List<String> ordersHome() throws Exception {
+    private List<String> restoreOrders() throws Exception {
         host.orders.clear();
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
         return host.orders;
     }
 
@@ -276,14 +276,14 @@ class TogetherTest {
         host.gradual = true;
         turn(to(KnobKind.MEMORY, web, 450), to(KnobKind.WEIGHT, web, 300));
 
-        assertThat(ordersHome()).containsExactly("web's memory = exactly 512", "web's weight = exactly 256");
+        assertThat(restoreOrders()).containsExactly("web's memory = exactly 512", "web's weight = exactly 256");
     }
 
     @Test
     void aLimitComesLastAsItsReclaimWouldHoldUpTheOthers() throws Exception {
         turn(to(KnobKind.MEMORY, web, 450), to(KnobKind.WEIGHT, web, 300));
 
-        assertThat(ordersHome()).containsExactly("web's weight = exactly 256", "web's memory = exactly 512");
+        assertThat(restoreOrders()).containsExactly("web's weight = exactly 256", "web's memory = exactly 512");
     }
 
     @Test
@@ -296,7 +296,7 @@ class TogetherTest {
         grow(cache, 640);
         grow(cache, 800);
 
-        assertThat(ordersHome()).containsExactly("batch's memory = exactly 512", "web's weight = exactly 256",
+        assertThat(restoreOrders()).containsExactly("batch's memory = exactly 512", "web's weight = exactly 256",
                 "cache's memory = 600", "cache's memory = exactly 512", "web's memory = exactly 512");
     }
 
@@ -307,14 +307,14 @@ class TogetherTest {
     }
 
     @Test
-    void theWayHomeNeedsNoKnowledgeOfTheHost() throws Exception {
+    void aRestoreNeedsNoKnowledgeOfTheHost() throws Exception {
         bothAreMoved();
         turn(to(KnobKind.MEMORY, batch, 400));
         begin(Map.of());
 
-        assertThat(restore().isHome()).isTrue();
+        assertThat(restore().isAtBaseline()).isTrue();
 
-        bothAreHome();
+        bothAreAtTheBaseline();
         assertThat(Stream.of(web, batch).map(guest -> host.value(KnobKind.MEMORY, guest))).containsOnly(512);
     }
 }

@@ -46,13 +46,29 @@ class HostPageTest {
             files.add(HostConfigReader.parse(Path.of("host.yaml"), text));
         }
 
-        assertThat(files).extracting(file -> file.backend().type()).containsExactly("cgroup", "cgroup", "xen");
+        assertThat(files).extracting(file -> file.backend().type()).containsExactly("libvirt", "cgroup", "cgroup", "xen");
         assertThat(files).allSatisfy(file -> {
             assertThat(file.mode()).isEqualTo(Mode.ADVISE);
             assertThat(file.joint()).isPresent();
         });
-        assertThat(files.subList(0, 2)).as("no limit of memory").allSatisfy(file ->
+        assertThat(files.subList(0, 3)).as("no limit of memory").allSatisfy(file ->
                 assertThat(file.joint().orElseThrow().knobs()).containsExactly(KnobKind.CAP));
+    }
+
+    @Test
+    void thePackagesExamplesAreThoseOfThePage() throws Exception {
+        List<String> blocks = blocks("README.md", "yaml");
+        assertThat(settings("host-libvirt.yaml")).isEqualTo(blocks.get(0));
+        assertThat(settings("host-cgroup.yaml")).isEqualTo(blocks.get(2));
+        HostConfig packaged = HostConfigReader.load(ROOT.resolve("packaging/host/host.yaml"));
+        HostConfig shown = HostConfigReader.parse(packaged.source(), blocks.get(3));
+        assertThat(packaged.backend()).isEqualTo(shown.backend());
+        assertThat(packaged.guests().keySet()).isEqualTo(shown.guests().keySet());
+        assertThat(packaged.joint().orElseThrow().guests()).isEqualTo(shown.joint().orElseThrow().guests());
+    }
+
+    private static String settings(String example) throws Exception {
+        return Files.readString(ROOT.resolve("packaging/host").resolve(example), StandardCharsets.UTF_8).replaceAll("(?m)^#.*\n", "");
     }
 
     @Test

@@ -127,11 +127,11 @@ class Ic2HostTest {
     }
 
     private static String status(String guests) {
-        return "{\"time\":\"" + Instant.now() + "\",\"memory_free\":4e9,\"guests\":[" + guests + "]}";
+        return "{\"time\":\"" + Instant.now() + "\",\"memory_free\":4e9,\"cpus\":8,\"guests\":[" + guests + "]}";
     }
 
     private static String guest(String name, String guestClass, double intensity, double latency) {
-        return "{\"uuid\":\"" + name + "\",\"id\":\"1\",\"name\":\"" + name + "\",\"class\":\"" + guestClass + "\",\"memory\":1e9,\"intensity\":"
+        return "{\"uuid\":\"" + name + "\",\"id\":\"1\",\"name\":\"" + name + "\",\"class\":\"" + guestClass + "\",\"memory\":1e9,\"cpu\":0.5,\"intensity\":"
                 + intensity + (latency > 0 ? ",\"latency\":" + latency : "") + "}";
     }
 
@@ -155,7 +155,7 @@ class Ic2HostTest {
         Path fleet = placement();
         Set<Path> before = files();
         assertThat(run("advise", "-c", file(), "--fleet", fleet.toString())).as(err).isZero();
-        assertThat(out).contains("fleet:\n  a, this host: 2 guests, memory intensity 1.", "  b: 2 guests, memory intensity 1.20, free 3.73 GiB, at ",
+        assertThat(out).contains("fleet:\n  a, this host: 2 guests, memory intensity 1.", "  b: 2 guests, memory intensity 1.20, free 3.73 GiB, CPUs 1.00 of 8.00 in use, at ",
                 "  d: " + directory + "/d.json: expected the status of an ic2-host as JSON",
                 "  cache should move from b to c\n    W > threshold; to the host of the lowest memory intensity: W 0.02000, threshold 0.005000, ",
                 "  held: web: a does not tell its predicted latency\n", "  one look confirms nothing: ");
@@ -227,8 +227,8 @@ class Ic2HostTest {
     void whatTheFileGotWrongIsUsage() throws Exception {
         Files.writeString(config, "backend: {type: xen}\nmoed: act\n");
         assertThat(run("check", "-c", file())).isEqualTo(2);
-        assertThat(err).isEqualTo("ic2-host: " + file() + ":2: moed: unknown key; expected one of backend, contract, controllers,"
-                + " guests, http, journal, mode, reserve, safety, weights\n");
+        assertThat(err).isEqualTo("ic2-host: " + file() + ":2: moed: unknown key; expected one of backend, bandwidth, cache, contract, controllers,"
+                + " guests, http, io-max, io-weight, journal, memory-low, mode, reserve, safety, weights\n");
         assertThat(run("dance")).isEqualTo(2);
     }
 

@@ -120,7 +120,7 @@ class HostConfigReaderTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         "mode: act|mode: atc|host.yaml:2: mode: expected observe, advise or act, got \"atc\"",
-        "type: cgroup|type: kvm|host.yaml:1: backend.type: expected one of xen, cgroup, replay, fake, got \"kvm\"",
+        "type: cgroup|type: kvm|host.yaml:1: backend.type: expected one of xen, cgroup, libvirt, replay, fake, got \"kvm\"",
         "groups: machine.slice|group: machine.slice|host.yaml:1: backend.groups: missing",
         "512MiB, cpus|512MB, cpus|host.yaml:3: reserve.memory: expected a whole number with its unit",
         "class: LS1|class: LS9|host.yaml:5: guests.web.class: expected HOST, LS1, LS2, LS3 or NLS, got \"LS9\"",
@@ -261,6 +261,31 @@ class HostConfigReaderTest {
     }
 
     @Test
+    void cacheAndBandwidthAreSaidByClass() throws Exception {
+        HostConfig config = parse("backend: {type: libvirt}\ncache: {NLS: 2}\nbandwidth: {LS1: 90, NLS: 20}\n");
+        assertThat(config.byClass()).isEqualTo(Map.of(KnobKind.CACHE, Map.of(GuestClass.NLS, 2),
+                KnobKind.BANDWIDTH, Map.of(GuestClass.LS1, 90, GuestClass.NLS, 20)));
+        assertThatThrownBy(() -> parse("backend: {type: libvirt}\nbandwidth: {NLS: 101}\n")).hasMessageContaining("host.yaml:2: bandwidth.NLS: expected 1 to 100");
+        assertThatThrownBy(() -> parse("backend: {type: libvirt}\ncache: {NLS: 2}\ncontrollers: {placement: {intensity: {type: resctrl, full: 4GiB}}}\n"))
+                .hasMessageContaining("host.yaml:2: cache: expected another controllers.placement.intensity than resctrl");
+    }
+
+    @Test
+    void whatIsProtectedAndWhatDisksGiveAreSaidByClass() throws Exception {
+        HostConfig config = parse("backend: {groups: tenants.slice}\nmemory-low: {LS1: 1GiB, NLS: 64MiB}\nio-weight: {LS1: 400, NLS: 50}\nio-max: {NLS: 30MiB}\n");
+        assertThat(config.backend()).as("control groups, where nothing else is said").isEqualTo(new BackendChoice.Cgroup("tenants.slice", Optional.empty()));
+        assertThat(config.byClass()).isEqualTo(Map.of(KnobKind.MEMORY_LOW, Map.of(GuestClass.LS1, 1024, GuestClass.NLS, 64),
+                KnobKind.IO_WEIGHT, Map.of(GuestClass.LS1, 400, GuestClass.NLS, 50), KnobKind.IO_MAX, Map.of(GuestClass.NLS, 30)));
+        for (String[] wrong : new String[][] {{"memory-low: {LS1: 512}", "memory-low.LS1: expected"}, {"memory-low: {LS1: 1000KiB}", "memory-low.LS1: expected whole MiB"},
+            {"io-weight: {NLS: 10001}", "io-weight.NLS: expected 1 to 10000, got 10001"}, {"io-max: {NLS: 0MiB}", "io-max.NLS: expected"},
+            {"memory-low: {LS1: 1MiB, NLS: 2MiB}", "memory-low.NLS: expected 1 to 1 MiB, got 2"}}) {
+            assertThatThrownBy(() -> parse("backend: {groups: g}\n" + wrong[0] + "\n")).as(wrong[0]).isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("host.yaml:2: " + wrong[1]);
+        }
+        assertThatThrownBy(() -> parse("backend: {}\n")).hasMessageContaining("backend.groups: missing");
+    }
+
+    @Test
     void weightsByClassFallWithTheClass() throws Exception {
         HostConfig config = parse("backend: {type: xen}\nweights: {HOST: 512, LS1: 2048, LS2: 1024, NLS: 256}\n");
         assertThat(config.weights()).isEqualTo(Map.of(GuestClass.HOST, 512, GuestClass.LS1, 2048, GuestClass.LS2, 1024, GuestClass.NLS, 256));
@@ -271,7 +296,7 @@ class HostConfigReaderTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"{LS1: 100, NLS: 200} | weights.NLS: expected 1 to 100, got 200", "{} | weights: expected a weight for some class",
+    @CsvSource(delimiter = '|', value = {"{LS1: 100, NLS: 200} | weights.NLS: expected 1 to 100, got 200", "{} | weights: expected a value for some class",
         "{LS1: 0} | weights.LS1: expected 1 to 65535, got 0", "{LS4: 7} | weights.LS4: unknown key"})
     void otherWeightsAreErrors(String weights, String error) {
         assertThatThrownBy(() -> parse("backend: {type: xen}\nweights: " + weights + "\n")).isInstanceOf(ConfigException.class)

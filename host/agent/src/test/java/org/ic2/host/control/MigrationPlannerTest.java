@@ -29,15 +29,15 @@ class MigrationPlannerTest {
     private Instant now = BEGIN;
 
     private static Resident ls(String name, double intensity, double latency) {
-        return new Resident(name, "1", name, GuestClass.LS1, intensity, GIB, latency);
+        return new Resident(name, "1", name, GuestClass.LS1, intensity, GIB, 0.5, latency);
     }
 
     private static Resident nls(String name, double intensity) {
-        return new Resident(name, "1", name, GuestClass.NLS, intensity, GIB, Double.NaN);
+        return new Resident(name, "1", name, GuestClass.NLS, intensity, GIB, 0.5, Double.NaN);
     }
 
     private FleetHost host(String name, Resident... guests) {
-        return new FleetHost(name, now, 8.0 * GIB, List.of(guests));
+        return new FleetHost(name, now, 8.0 * GIB, 8, List.of(guests));
     }
 
     private Step period(FleetHost... hosts) {
@@ -91,9 +91,9 @@ class MigrationPlannerTest {
     void tiesGoToTheFirstNameAndFullOrStaleHostsAreNoDestination() {
         Resident cache = ls("cache", 0.2, 0.02);
         FleetHost source = host("h1", cache, nls("a", 1), nls("b", 1));
-        FleetHost full = new FleetHost("h2", now, GIB / 2.0, List.of());
-        FleetHost unknown = new FleetHost("h3", now, Double.NaN, List.of());
-        FleetHost stale = new FleetHost("h4", now.minusSeconds(600), 8.0 * GIB, List.of());
+        FleetHost full = new FleetHost("h2", now, GIB / 2.0, 8, List.of());
+        FleetHost unknown = new FleetHost("h3", now, Double.NaN, 8, List.of());
+        FleetHost stale = new FleetHost("h4", now.minusSeconds(600), 8.0 * GIB, 8, List.of());
         FleetHost twin = host("h6", nls("c", 0.3));
         FleetHost first = host("h5", nls("d", 0.3));
 
@@ -101,6 +101,24 @@ class MigrationPlannerTest {
         Step step = planner.step(state, now.minusSeconds(15), List.of(source, full, unknown, stale, twin, first));
         assertThat(step.moves()).singleElement().satisfies(move -> assertThat(move.to()).isEqualTo("h5"));
         assertThat(step.held()).singleElement().asString().startsWith("h4: its figures are of");
+    }
+
+    @Test
+    void aGuestGoesOnlyWhereThereAreCpusForIt() {
+        Resident cache = new Resident("cache", "1", "cache", GuestClass.LS1, 0.2, GIB, 2, 0.02);
+        Resident burner = new Resident("burner", "2", "burner", GuestClass.NLS, 0.1, GIB, 3, Double.NaN);
+        FleetHost source = new FleetHost("h1", now, 8.0 * GIB, 4, List.of(cache, nls("a", 1)));
+        FleetHost burns = new FleetHost("h2", now, 8.0 * GIB, 4, List.of(burner));
+        assertThat(burns.cpuFree(GuestClass.LS1)).as("the burner comes after it").isEqualTo(4);
+        assertThat(burns.cpuFree(GuestClass.NLS)).isEqualTo(1);
+        period(source, burns);
+        assertThat(period(source, burns).moves()).singleElement().satisfies(move -> assertThat(move.name()).isEqualTo("cache"));
+        for (FleetHost wrong : List.of(new FleetHost("h2", now, 8.0 * GIB, 1.5, List.of(burner)), new FleetHost("h2", now, 8.0 * GIB, Double.NaN, List.of()),
+                new FleetHost("h2", now, 8.0 * GIB, 3, List.of(new Resident("other", "2", "other", GuestClass.LS3, 0.1, GIB, Double.NaN, 0.001))))) {
+            state = State.none();
+            period(source, wrong);
+            assertThat(period(source, wrong).moves()).as("%s", wrong).noneMatch(move -> move.name().equals("cache"));
+        }
     }
 
     @Test
@@ -186,6 +204,7 @@ class MigrationPlannerTest {
                 Resident guest = from.guests().stream().filter(one -> one.uuid().equals(move.uuid())).findFirst().orElseThrow();
                 assertThat(to.time()).isEqualTo(now);
                 assertThat(to.memoryFree()).isGreaterThanOrEqualTo(guest.memory());
+                assertThat(to.cpuFree(guest.guestClass())).isGreaterThanOrEqualTo(guest.cpu());
                 if (guest.guestClass().latencySensitive() || to.guests().stream().anyMatch(one -> one.guestClass().latencySensitive())) {
                     assertThat(to.intensity() + guest.intensity()).isLessThanOrEqualTo(0.9 * from.intensity());
                 }
@@ -210,7 +229,7 @@ class MigrationPlannerTest {
         } else if (!guests.isEmpty()) {
             Resident one = guests.remove(random.nextInt(guests.size()));
             if (random.nextBoolean()) {
-                guests.add(new Resident(one.uuid(), one.id(), one.name(), one.guestClass(), random.nextDouble(), one.memory(),
+                guests.add(new Resident(one.uuid(), one.id(), one.name(), one.guestClass(), random.nextDouble(), one.memory(), one.cpu(),
                         one.guestClass().latencySensitive() ? 0.03 * random.nextDouble() : Double.NaN));
             }
         }
@@ -220,7 +239,7 @@ class MigrationPlannerTest {
         List<FleetHost> hosts = new ArrayList<>();
         fleet.forEach((name, guests) -> {
             if (random.nextInt(20) > 0) {
-                hosts.add(new FleetHost(name, random.nextInt(10) == 0 ? now.minusSeconds(120) : now, random.nextInt(10) * 0.3 * GIB, guests));
+                hosts.add(new FleetHost(name, random.nextInt(10) == 0 ? now.minusSeconds(120) : now, random.nextInt(10) * 0.3 * GIB, 8, guests));
             }
         });
         return hosts;

@@ -21,6 +21,7 @@ import org.ic2.host.model.HostWindow;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
 import org.ic2.host.model.Pool;
+import org.ic2.host.model.Topology;
 import org.ic2.runtime.knob.Settings;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +79,29 @@ class PlacementControllerTest {
         // nor does an agent that was started anew
         Step<State> anew = controller.step(controller.begin(), unmeasured(guests), view(guests, inForce, 8, EIGHT));
         assertThat(anew.proposals()).isEqualTo(second.proposals());
+    }
+
+    @Test
+    void siblingsStayIdleHelpersGoToTheOthersAndThePriceIsSaid() {
+        List<Guest> guests = List.of(guest("1", "cache", 2, GuestClass.LS1, 0.2), guest("2", "burn", 2, GuestClass.NLS, 0.1),
+                guest("3", "batch", 2, GuestClass.NLS, 0.1));
+        Pool pool = new Pool("linux", "cfs", List.of(0, 1, 2, 3, 4, 5), new Topology(Map.of(3, 0, 4, 1, 5, 2), Map.of()));
+        Map<GuestKnob, Integer> inForce = free(guests);
+        guests.forEach(guest -> inForce.put(GuestKnob.of(KnobKind.CPUSET, guest), 0x3f));
+        PlacementController controller = controller(true, true, Map.of());
+        HostWindow window = Hosts.window(guests, List.of(Hosts.readings(GuestMetric.CPU_RUN, 1.5), Hosts.readings(GuestMetric.CPU_RUN, 1.75),
+                Hosts.readings(GuestMetric.CPU_RUN, 1)));
+        Step<State> step = controller.step(controller.begin(), window, view(guests, inForce, 6, pool));
+
+        assertThat(step.proposals()).filteredOn(proposal -> proposal.knob().kind() == KnobKind.AFFINITY).extracting(KnobProposal::value)
+                .containsExactly(0, 1, 2, 5, 2, 5);
+        assertThat(step.proposals()).filteredOn(proposal -> proposal.knob().kind() == KnobKind.CPUSET).hasSize(3)
+                .allMatch(proposal -> CpuSets.cpus(proposal.value()).equals(List.of(2, 5)) && proposal.why().formula().startsWith("emulator and I/O threads"));
+        assertThat(step.proposals().get(0).why().numbers()).containsEntry("idle siblings", 2.0);
+        assertThat(step.held()).containsExactly("alarm: the guests without a core of their own use 2.75 CPUs, and the plan has 2 for them: they lose 0.75");
+        assertThat(controller.step(controller.begin(), unmeasured(guests), view(guests, inForce, 6, pool)).held()).as("not measured").isEmpty();
+        Pool flat = new Pool("linux", "cfs", pool.cpus());
+        assertThat(controller.step(controller.begin(), window, view(guests, inForce, 6, flat)).held()).as("four are left").isEmpty();
     }
 
     @Test

@@ -91,7 +91,7 @@ class PoolCapacityTest {
     }
 
     @Test
-    void whoseHomeIsUnknownIsHeld() {
+    void aGuestOfAnUnknownPoolIsHeld() {
         homes.remove(DB.id());
         homes.put(MAIL.id(), "Pool-9");
         Step<?> step = step();

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Equations 1 to 3 of the joint controller, and our law. */
 class UtilizationControllerTest {
-    private static final UtilizationController PAPER = new UtilizationController(Law.PAPER, 1);
-    private static final UtilizationController OURS = new UtilizationController(Law.ASYMMETRIC, 1);
+    private static final UtilizationController PAPER = new UtilizationController(ControlLaw.PAPER, 1);
+    private static final UtilizationController OURS = new UtilizationController(ControlLaw.ASYMMETRIC, 1);
 
     private static Demand memory(double u, double v) {
         return new Demand(u, v, 0.9, 0, 0, 230, 1024);
@@ -44,7 +44,7 @@ class UtilizationControllerTest {
 
     @Test
     void cpusAreClamped() {
-        UtilizationController cpu = new UtilizationController(Law.PAPER, 1.5);
+        UtilizationController cpu = new UtilizationController(ControlLaw.PAPER, 1.5);
         Demand demand = new Demand(0.6, 0.6, 0.5, Double.NaN, Double.NaN, 0.1, 100);
         assertThat(cpu.next(Recent.none(), demand).allocation()).isCloseTo(1.5, within(1e-12));
         assertThat(cpu.next(Recent.none(), new Demand(0.6, 0.6, 0.5, Double.NaN, Double.NaN, 0.1, 0.9)).allocation())
@@ -121,7 +121,7 @@ class UtilizationControllerTest {
             next = OURS.next(next.recent(), memory(next.allocation(), 0));
         }
         assertThat(next.allocation()).isEqualTo(230);
-        UtilizationController timid = new UtilizationController(Law.ASYMMETRIC, 0.1);
+        UtilizationController timid = new UtilizationController(ControlLaw.ASYMMETRIC, 0.1);
         assertThat(timid.next(Recent.none(), memory(500, 0)).allocation()).as("500 - 0.1 0.9 500 / 4").isCloseTo(488.75, within(1e-9));
     }
 
@@ -160,9 +160,9 @@ class UtilizationControllerTest {
         assertThatIllegalArgumentException().isThrownBy(() -> new Demand(1, Double.NaN, 0.9, 0, 0, 1, 2));
         assertThatIllegalArgumentException().isThrownBy(() -> new Demand(1, 1, 0, 0, 0, 1, 2));
         assertThatIllegalArgumentException().isThrownBy(() -> new Demand(1, 1, 0.9, 0, 0, 3, 2));
-        assertThatIllegalArgumentException().isThrownBy(() -> new UtilizationController(Law.ASYMMETRIC, 1, 1))
+        assertThatIllegalArgumentException().isThrownBy(() -> new UtilizationController(ControlLaw.ASYMMETRIC, 1, 1))
                 .withMessageContaining("up: expected a number above 1");
-        assertThatIllegalArgumentException().isThrownBy(() -> new UtilizationController(Law.PAPER, 0))
+        assertThatIllegalArgumentException().isThrownBy(() -> new UtilizationController(ControlLaw.PAPER, 0))
                 .withMessageContaining("lambda");
     }
 

@@ -27,9 +27,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What other hosts tell, and what they do not. */
 class FleetReaderTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    private static final FleetHost BETA = new FleetHost("beta", Instant.parse("2026-01-01T00:00:00Z"), 1e9, List.of(
-            new Resident("7f3a0d52-1f0b-4c0e-9d3c-0b6d0c7a1e55", "3", "web", GuestClass.LS1, 0.2, 1 << 29, 0.004),
-            new Resident("beta/cgroup-7", "4", "batch", GuestClass.NLS, Double.NaN, Double.NaN, Double.NaN)));
+    private static final FleetHost BETA = new FleetHost("beta", Instant.parse("2026-01-01T00:00:00Z"), 1e9, 7.5, List.of(
+            new Resident("7f3a0d52-1f0b-4c0e-9d3c-0b6d0c7a1e55", "3", "web", GuestClass.LS1, 0.2, 1 << 29, 1.25, 0.004),
+            new Resident("beta/cgroup-7", "4", "batch", GuestClass.NLS, Double.NaN, Double.NaN, Double.NaN, Double.NaN)));
 
     @TempDir
     private Path directory;
@@ -93,6 +93,7 @@ class FleetReaderTest {
         "{`time`:`2026-01-01T00:00:00Z`,`guests`:[],`memory_free`:-1}|memory_free: expected a number, 0 or more",
         "{`time`:`2026-01-01T00:00:00Z`,`guests`:[],`memory_free`:1e999}|memory_free: expected a number, 0 or more",
         "{`time`:`2026-01-01T00:00:00Z`,`guests`:[],`memory_free`:`9`}|memory_free: expected a number, 0 or more",
+        "{`time`:`2026-01-01T00:00:00Z`,`guests`:[],`cpus`:-1}|cpus: expected a number, 0 or more",
         "{`time`:`2026-01-01T00:00:00Z`,`guests`:[],`guests`:[]}|Duplicate",
         "{`time`:`2026-01-01T00:00:00Z`,`guests`:[|got something else",
     })
@@ -105,7 +106,7 @@ class FleetReaderTest {
     void whoHasNoUuidOfItsOwnIsNowhereElse() {
         String uuid = "7F3A0D52-1F0B-4C0E-9D3C-0B6D0C7A1E55";
         List<String> told = List.of("cgroup-42", uuid, uuid + "@1.2", "00000000-0000-0000-0000-000000000000@3.4", uuid.substring(1), "web");
-        FleetHost host = new FleetHost("", BETA.time(), 1, told.stream().map(one -> new Resident(one, "1", "web", GuestClass.NLS, 0, 0, 0)).toList());
+        FleetHost host = new FleetHost("", BETA.time(), 1, 1, told.stream().map(one -> new Resident(one, "1", "web", GuestClass.NLS, 0, 0, 0, 0)).toList());
 
         assertThat(Identities.named("beta", host).guests()).extracting(Resident::uuid).containsExactly("beta/cgroup-42",
                 uuid.toLowerCase(Locale.ROOT), "beta/" + uuid + "@1.2", "beta/00000000-0000-0000-0000-000000000000@3.4", "beta/" + uuid.substring(1), "beta/web");
@@ -114,7 +115,7 @@ class FleetReaderTest {
     @Test
     void oneUuidTwiceIsNoStatus() {
         Resident web = BETA.guests().get(0);
-        assertThatThrownBy(() -> FleetJson.read("beta", FleetStatus.of(new FleetHost("beta", BETA.time(), 1, List.of(web, web)))))
+        assertThatThrownBy(() -> FleetJson.read("beta", FleetStatus.of(new FleetHost("beta", BETA.time(), 1, 1, List.of(web, web)))))
                 .isInstanceOf(IOException.class).hasMessageContaining("got two of one uuid");
     }
 

@@ -70,11 +70,11 @@ class FleetWatchTest {
     }
 
     private static Resident ls(String name, double intensity, double latency) {
-        return new Resident(uuid(name), "1", name, GuestClass.LS1, intensity, GIB, latency);
+        return new Resident(uuid(name), "1", name, GuestClass.LS1, intensity, GIB, 0.5, latency);
     }
 
     private static Resident nls(String name, double intensity) {
-        return new Resident(uuid(name), "1", name, GuestClass.NLS, intensity, GIB, Double.NaN);
+        return new Resident(uuid(name), "1", name, GuestClass.NLS, intensity, GIB, 0.5, Double.NaN);
     }
 
     private Path status(String host) {
@@ -83,7 +83,7 @@ class FleetWatchTest {
 
     private FleetHost host(String name) {
         List<Resident> here = List.copyOf(guests.get(name).values());
-        return new FleetHost(name, now, 12.0 * GIB - here.size() * GIB, here);
+        return new FleetHost(name, now, 12.0 * GIB - here.size() * GIB, 12, here);
     }
 
     private void tell(String name) throws IOException {
@@ -171,7 +171,7 @@ class FleetWatchTest {
     }
 
     @Test
-    void whoObservesOrHasAPersonInChargeDecidesNothing() throws Exception {
+    void inModeObserveOrInManualModeNothingIsDecided() throws Exception {
         violated();
         FleetWatch agent = agent("h1", true);
         for (int i = 0; i < 4; i++) {
@@ -324,7 +324,7 @@ class FleetWatchTest {
             }
             here.remove(one.uuid());
             if (random.nextBoolean()) {
-                here.put(one.uuid(), new Resident(one.uuid(), one.id(), one.name(), one.guestClass(), random.nextDouble(), one.memory(),
+                here.put(one.uuid(), new Resident(one.uuid(), one.id(), one.name(), one.guestClass(), random.nextDouble(), one.memory(), one.cpu(),
                         one.guestClass().latencySensitive() ? 0.03 * random.nextDouble() : Double.NaN));
             }
         }

@@ -43,9 +43,9 @@ class FleetAdviserTest {
     }
 
     private static FleetHost host(String name, Instant time, double intensity, double latency) {
-        return new FleetHost(name, time, 4e9, List.of(
-                new Resident("1 " + name, "1", "web", latency > 0 ? GuestClass.LS1 : GuestClass.NLS, 0.2, 1e9, latency),
-                new Resident("2 " + name, "2", "batch", GuestClass.NLS, intensity, 1e9, Double.NaN)));
+        return new FleetHost(name, time, 4e9, 8, List.of(
+                new Resident("1 " + name, "1", "web", latency > 0 ? GuestClass.LS1 : GuestClass.NLS, 0.2, 1e9, 0.5, latency),
+                new Resident("2 " + name, "2", "batch", GuestClass.NLS, intensity, 1e9, 0.5, Double.NaN)));
     }
 
     private FleetReport look(FleetHost measured) throws Exception {
@@ -74,7 +74,7 @@ class FleetAdviserTest {
         assertThat(report.held()).noneMatch(why -> why.contains("does not tell"));
         // the batch goes where nobody is latency-sensitive, though that is no gain there
         assertThat(report.moves()).singleElement().satisfies(move -> assertThat(move.name()).isEqualTo("batch"));
-        Files.writeString(directory.resolve("b.json"), FleetStatus.of(new FleetHost("b", NOW, 1e6, List.of())));
+        Files.writeString(directory.resolve("b.json"), FleetStatus.of(new FleetHost("b", NOW, 1e6, 8, List.of())));
         assertThat(look(host("", NOW, 1, 0.02)).held()).singleElement().asString().contains("no host would be a gain of 10 %");
     }
 

@@ -81,6 +81,17 @@ class HostFitTest {
     }
 
     @Test
+    void moreThanTheHostHasCannotBeProtected() throws Exception {
+        host.start("web", "1", GuestClass.NLS, 256, 0, 900);
+        host.start("batch", "2", GuestClass.NLS, 256, 0, 900);
+        host.ranges.put(KnobKind.MEMORY_LOW, new org.ic2.host.backend.Capabilities.Range(1, 4096, 1));
+        String guests = "guests: {web: {class: LS1}}\nreserve: {memory: 1GiB}\n";
+        assertThat(problems(guests + "memory-low: {LS1: 2GiB, NLS: 1GiB}\n")).isEmpty();
+        assertThat(problems(guests + "memory-low: {LS1: 2GiB, NLS: 1025MiB}\n")).containsExactly("/etc/ic2/host.yaml:4: memory-low: expected at most"
+                + " 3072 MiB for the guests that run together (the host's less the reserve), got 3073 MiB");
+    }
+
+    @Test
     void memoryThatMayNotBeLimitedIsRefusedInModeActAndSaidBefore() throws Exception {
         host.start("web", "1", GuestClass.NLS, 256, 0, 900);
         host.lacking.add(KnobKind.MEMORY);

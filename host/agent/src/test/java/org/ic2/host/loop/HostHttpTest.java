@@ -38,6 +38,7 @@ class HostHttpTest {
     @Test
     void itServesTheMetricsOfThePageAndNothingElse() throws Exception {
         FakeBackend host = new FakeBackend();
+        host.refusedGuests.put("domain 7", "its name has a control character");
         host.start("web", "1", GuestClass.NLS, 256, 500, 900);
         try (Journal journal = new Journal(directory.resolve("journal.jsonl"), Clock.systemUTC(), Set.of())) {
             HostLoop loop = new HostAgent(HostConfigReader.parse(directory.resolve("host.yaml"), """
@@ -53,7 +54,8 @@ class HostHttpTest {
 
                 HttpResponse<String> metrics = get(url + "/metrics", "GET");
                 assertThat(metrics.statusCode()).isEqualTo(200);
-                assertThat(metrics.body()).contains("ic2_host_mode_info{mode=\"advise\"} 1.0", "knob=\"cap\",of=\"web\"} 500.0");
+                assertThat(metrics.body()).contains("ic2_host_mode_info{mode=\"advise\"} 1.0", "knob=\"cap\",of=\"web\"} 500.0",
+                        "ic2_host_guests_left_alone 1.0");
                 assertThat(names(metrics.body(), "^# HELP (ic2_host_\\w+) (.*)$", "$1 | $2")).isEqualTo(names(Files.readString(
                         Path.of("../docs/configuration.md")), "^\\| `(ic2_host_\\w+)` \\|[^|]*\\| (.*) \\|$", "$1 | $2"));
                 assertThat(get(url + "/status", "GET").body()).contains("\"mode\":\"advise\"", "\"name\":\"web\"");

@@ -14,12 +14,16 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.ic2.host.apply.FakeBackend;
 import org.ic2.host.apply.Snapshot;
 import org.ic2.host.backend.Capabilities;
@@ -129,14 +133,14 @@ class HostLoopTest {
     }
 
     @Test
-    void inModeActTheCapFollowsTheUseAndGoesHomeAtTheEnd() throws Exception {
+    void inModeActTheCapFollowsTheUseAndIsRestoredAtTheEnd() throws Exception {
         HostLoop loop = loop(Mode.ACT);
         turns(loop, 5);
 
         assertThat(host.value(KnobKind.CAP, web)).isBetween(500, 890);
         assertThat(written("applied")).isPositive();
 
-        assertThat(loop.stop("the test ends").isHome()).isTrue();
+        assertThat(loop.stop("the test ends").isAtBaseline()).isTrue();
         assertThat(host.value(KnobKind.CAP, web)).isZero();
     }
 
@@ -161,7 +165,7 @@ class HostLoopTest {
     }
 
     @Test
-    void whenTheBudgetIsSpentAllGoesHomeAndBeginsAgainWhenAQuarterIsFree() throws Exception {
+    void whenTheBudgetIsSpentAllIsRestoredAndBeginsAgainWhenAQuarterIsFree() throws Exception {
         HostLoop loop = loop(config(Mode.ACT, "safety: {actions-per-hour: 8}\n"));
         spend(loop, 2);
         long second = seconds.get();
@@ -171,12 +175,12 @@ class HostLoopTest {
 
         busyTurns(loop, 1);
         assertThat(host.value(KnobKind.CAP, web)).isZero();
-        assertThat(held(loop)).containsExactly("8 changes in the last hour, and safety.actions-per-hour is 8: nothing is moved but home until no more than 6 are left of them");
+        assertThat(held(loop)).containsExactly("8 changes in the last hour, and safety.actions-per-hour is 8: nothing but a restore is done until no more than 6 are left of them");
         int orders = host.orders.size();
         busyTurns(loop, 500);
         assertThat(host.orders).as("nothing is moved while it rests").hasSize(orders);
 
-        seconds.set(second + 3598);     // in the next turn two of the nine are more than an hour ago; the way home is one of them
+        seconds.set(second + 3598);     // in the next turn two of the nine are more than an hour ago; the restore is one of them
         busyTurns(loop, 1);
         assertThat(held(loop)).singleElement().asString().startsWith("7 changes");
         assertThat(host.value(KnobKind.CAP, web)).isZero();
@@ -189,7 +193,7 @@ class HostLoopTest {
     }
 
     @Test
-    void whoDoesNotGoHomeForARestIsAskedAgain() throws Exception {
+    void aGuestThatIsNotRestoredForAPauseIsAskedAgain() throws Exception {
         HostLoop loop = loop(config(Mode.ACT, "safety: {actions-per-hour: 2}\n"));
         spend(loop, 2);
         host.manner = FakeBackend.Manner.REFUSES;
@@ -269,11 +273,11 @@ class HostLoopTest {
     }
 
     @Test
-    void restoredByHandItStepsAsideUntilResumeAlsoOverAStart() throws Exception {
+    void restoredByHandItIsInManualModeUntilResumeAlsoOverAStart() throws Exception {
         HostLoop loop = loop(Mode.ACT);
         turns(loop, 2);
 
-        assertThat(loop.restore("a person").isHome()).isTrue();
+        assertThat(loop.restore("a person").isAtBaseline()).isTrue();
         turns(loop, 2);
         assertThat(host.value(KnobKind.CAP, web)).isZero();
 
@@ -281,7 +285,7 @@ class HostLoopTest {
         assertThat(next.manual()).contains("restored by hand");
         turns(next, 2);
         assertThat(host.value(KnobKind.CAP, web)).isZero();
-        assertThat(next.resume("a person")).contains("in charge again");
+        assertThat(next.resume("a person")).contains("manual mode is over");
         turns(next, 2);
         assertThat(host.value(KnobKind.CAP, web)).isNotZero();
     }
@@ -358,6 +362,51 @@ class HostLoopTest {
         assertThat(host.value(KnobKind.CAP, web)).isZero();
     }
 
+    @Test
+    void whoCannotBeAGuestIsSaidWhenItBeginsAndWhenItEnds() throws Exception {
+        List<String> logged = Collections.synchronizedList(new ArrayList<>());
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord entry) {
+                logged.add(entry.getLevel() + " " + entry.getMessage());
+            }
+
+            @Override
+            public void flush() {
+                // nothing is kept back
+            }
+
+            @Override
+            public void close() {
+                // holds nothing
+            }
+        };
+        Logger log = Logger.getLogger(RefusedGuests.class.getName());
+        log.addHandler(handler);
+        try {
+            HostLoop loop = loop(Mode.ACT);
+            turns(loop, 2);
+            assertThat(logged).isEmpty();
+            host.refusedGuests.put("domain 7 (\"a?b\")", "its name has a control character");
+            turns(loop, 3);
+            assertThat(logged).containsExactly("WARNING domain 7 (\"a?b\") is left alone: its name has a control character");
+            assertThat(status(loop).path("left_alone").toString()).contains("domain 7 (\\\"a?b\\\") is left alone: its name");
+            host.refusedGuests.clear();
+            turns(loop, 2);
+            assertThat(logged).hasSize(2).last().isEqualTo("INFO domain 7 (\"a?b\") is left alone no longer: it has ended, or is a guest now");
+            assertThat(status(loop).path("left_alone")).isEmpty();
+            host.refusedGuests.put("domain 7 (\"a?b\")", "again");
+            turns(loop, 2);
+            assertThat(logged).hasSize(3);
+        } finally {
+            log.removeHandler(handler);
+        }
+    }
+
+    private static JsonNode status(HostLoop loop) throws InterruptedException {
+        return new HostVerbs(() -> loop).look(Json.object().put("verb", "status")).path("status");
+    }
+
     private HostLoop loopWithContract(Mode mode) throws Exception {
         return loopWithContract(mode, "");
     }
@@ -408,9 +457,9 @@ class HostLoopTest {
         assertThat(Rerun.of(loop.config(), directory.resolve("rec.jsonl"), line -> { }).differing()).isZero();
     }
 
-    /** The way home that a spent budget brings is a move as any other. */
+    /** The restore that a spent budget brings is a move as any other. */
     @Test
-    void tenantsAreToldOfTheWayHome() throws Exception {
+    void tenantsAreToldOfTheRestore() throws Exception {
         HostLoop loop = loopWithContract(Mode.ACT, "safety: {actions-per-hour: 2}\n");
         for (int turn = 0; turn < 100 && loop.last().map(HostTurn::actions).orElse(0) < 2; turn++) {
             busyTurns(loop, 1);
@@ -543,7 +592,7 @@ class HostLoopTest {
 
     private void beta(String guests) throws Exception {
         Files.writeString(directory.resolve("beta.json"),
-                "{\"time\":\"" + clock.instant() + "\",\"memory_free\":4e9,\"guests\":[" + guests + "]}");
+                "{\"time\":\"" + clock.instant() + "\",\"memory_free\":4e9,\"cpus\":8,\"guests\":[" + guests + "]}");
     }
 
     private FleetReport fleetTurn(HostLoop loop, String guests) throws Exception {
@@ -563,6 +612,8 @@ class HostLoopTest {
 
         FleetHost told = FleetJson.read("alpha", Json.text(status));
         assertThat(told.memoryFree()).isEqualTo(1000.0 * FakeBackend.MIB);
+        assertThat(told.cpus()).isEqualTo(2);
+        assertThat(told.guests().get(0).cpu()).isEqualTo(0.5);
         assertThat(told.time()).isEqualTo(clock.instant());
         assertThat(told.guests().get(0).guestClass()).isEqualTo(GuestClass.LS1);
         assertThat(told.guests().get(0).intensity()).isEqualTo(0.9);
@@ -611,7 +662,7 @@ class HostLoopTest {
         assertThat(report.done()).containsExactly("web from alpha to beta");
         assertThat(fleetTurn(loop, there).held()).isEmpty();
         assertThat(Files.readString(journal.file())).contains("\"action\":\"MIGRATED\"");
-        assertThat(loop.resume("a person")).contains("in charge already");
+        assertThat(loop.resume("a person")).contains("not in manual mode");
     }
 
     @Test
@@ -719,9 +770,9 @@ class HostLoopTest {
         assertThat(host.value(KnobKind.CAP, web)).isPositive();
     }
 
-    /** What was given up before is ours all the same, and what does not come home at once is tried again. */
+    /** What was given up before is ours all the same, and what is not restored at once is tried again. */
     @Test
-    void afterAKillAlsoWhatWasGivenUpIsBroughtHomeAndTriedAgain() throws Exception {
+    void afterAKillAlsoWhatWasGivenUpIsRestoredAndTriedAgain() throws Exception {
         HostLoop loop = loop(Mode.ACT);
         turns(loop, 5);
         int capped = host.value(KnobKind.CAP, web);
@@ -743,7 +794,7 @@ class HostLoopTest {
         assertThat(host.value(KnobKind.CAP, web)).isZero();
         int orders = host.orders.size();
         turns(loop, 5);
-        assertThat(host.orders).as("it is at home").hasSize(orders);
+        assertThat(host.orders).as("it is at the baseline").hasSize(orders);
     }
 
     @Test

@@ -73,8 +73,8 @@ class LiveTrialTest {
     }
 
     @Test
-    void aSettingIsInForceWhileItIsMeasuredAndAllIsHomeAtTheEnd() throws Exception {
-        Map<String, Integer> home = values();
+    void aSettingIsInForceWhileItIsMeasuredAndAllIsRestoredAtTheEnd() throws Exception {
+        Map<String, Integer> baseline = values();
         try (Journal journal = journal()) {
             try (LiveTrial trial = trial(journal, "[weight, tslice, ratelimit]")) {
                 assertThat(trial.measure(vector(600, 2000, 1024, 512)).shares()).hasSize(2).allMatch(share -> share.waited() == 0.1);
@@ -83,7 +83,7 @@ class LiveTrialTest {
                 assertThat(host.values).containsEntry("tslice pool pool", 600).containsEntry("ratelimit pool pool", 2000);
                 assertThat(pauses).as("two slices, then the window").containsExactly(Duration.ofMillis(1200), Duration.ofSeconds(4));
             }
-            assertThat(values()).isEqualTo(home);
+            assertThat(values()).isEqualTo(baseline);
         }
     }
 
@@ -164,7 +164,7 @@ class LiveTrialTest {
                         .hasMessageContaining("web's weight was set to 777 by somebody else");
             }
             assertThat(host.value(KnobKind.WEIGHT, web)).isEqualTo(777);
-            assertThat(host.value(KnobKind.WEIGHT, batch)).as("home").isEqualTo(300);
+            assertThat(host.value(KnobKind.WEIGHT, batch)).as("baseline").isEqualTo(300);
         }
     }
 
@@ -175,18 +175,18 @@ class LiveTrialTest {
     /** Whether that ends the search or only the setting: it is never asked for. */
     @Test
     void whatTheHostObjectsToIsNeverAskedFor() throws Exception {
-        Map<String, Integer> home = values();
+        Map<String, Integer> baseline = values();
         try (Journal journal = journal()) {
             try (LiveTrial trial = trial(journal, "[weight]")) {
                 host.objection = Optional.of("not beside this cap");
                 Throwable thrown = catchThrowable(() -> trial.measure(weights(1024, 512)));
                 assertThat(thrown == null || thrown.getMessage().contains("not beside this cap")).isTrue();
-                assertThat(values()).isEqualTo(home);
+                assertThat(values()).isEqualTo(baseline);
                 host.objection = Optional.empty();
                 trial.measure(weights(1024, 512));
                 assertThat(host.value(KnobKind.WEIGHT, web)).isEqualTo(1024);
             }
-            assertThat(values()).isEqualTo(home);
+            assertThat(values()).isEqualTo(baseline);
         }
     }
 

@@ -11,6 +11,7 @@ import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
 import org.ic2.knowledge.control.policy.Detector;
 import org.ic2.knowledge.control.policy.Policy;
+import org.ic2.knowledge.control.policy.Probing;
 import org.ic2.knowledge.control.state.Backoff;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.knowledge.control.state.Episode;
@@ -23,13 +24,15 @@ import org.ic2.knowledge.rules.Condition;
  * <p><b>Mitigation hides what it cures.</b> Behind cheap compression and cached pages, LPO and RT can look normal
  * while the neighbour is still there. So away from the baseline a label other than INTERFERENCE must be earned:
  * <ul>
- * <li>while evidence that mitigation does not change (the witnesses of {@code rules.yaml}: steal, memory
+ * <li>while evidence that mitigation does not change (the independent signals of {@code rules.yaml}: steal, memory
  * latency, counters), raised when the mitigation began, is still raised: INTERFERENCE is believed (scenario HIDDEN),
  * for at most an hour without a word from the detector itself;
  * <li>where no such evidence exists, or its sensor is silent: the detector must have been silent for a hold (scenario HOLDING), which doubles
  * each time interference is back soon after the baseline was tried; so swings die out instead of going on for ever.
  * </ul>
- * Where nothing but a computed share of a cluster's requests is away from the baseline, what an operation costs is a witness, too,
+ * All that is left out where the policy has no safeguard against it: then the detector is believed, as in the paper.
+ *
+ * <p>Where nothing but a computed share of a cluster's requests is away from the baseline, what an operation costs is an independent signal, too,
  * and {@code TrafficShare} holds by itself.
  *
  * <p><b>Nobody waits for a CPU that nobody asks for.</b> In a second, or a fifth of one, in which no page was built no CPU is
@@ -37,10 +40,8 @@ import org.ic2.knowledge.rules.Condition;
  * as many requests are waited for as make a sample, and what was stolen in all that time counts.
  */
 public final class LabelFilter {
-    /** Without a label INTERFERENCE of the detector itself for so long, witnesses no longer keep a mitigation, ms. */
+    /** Without a label INTERFERENCE of the detector itself for so long, independent signals no longer keep a mitigation, ms. */
     static final long MAX_HIDDEN_TIME = 3_600_000;
-    /** The hold without witnesses, in cool-downs, before it is doubled. */
-    static final int BLIND_HOLD_UNITS = 3;
     /** So many times its CPU in the quiet no operation takes by chance. */
     private static final double COST_INCREASE_RATIO = 1.3;
 
@@ -68,18 +69,18 @@ public final class LabelFilter {
             return Judgement.none(few);
         }
         boolean certain = !label.judged() || label.detected() == Label.INTERFERENCE
-                || policy.detector() instanceof Detector.MissRate;
+                || policy.detector() instanceof Detector.MissRate || !policy.safeguards().hidden();
         if (certain || episode == null) {
             return label;
         }
         long silent = running.now() - episode.confirmed();
         boolean share = policy.sharing() != null && policy.sharing().alone(running.configuration(), policy.baseline());
-        String evidence = raised(features, policy, episode.witnesses());
-        String witness = evidence == null && share ? dearer(features) : evidence;
-        if (witness != null && silent < MAX_HIDDEN_TIME) {
-            return Judgement.instead(label.detected(), Label.INTERFERENCE, Scenario.HIDDEN, witness);
+        String evidence = raised(features, policy, episode.signals());
+        String signal = evidence == null && share ? dearer(features) : evidence;
+        if (signal != null && silent < MAX_HIDDEN_TIME) {
+            return Judgement.instead(label.detected(), Label.INTERFERENCE, Scenario.HIDDEN, signal);
         }
-        long hold = share ? 0 : hold(episode.witnesses(), features, backoff, policy);
+        long hold = share ? 0 : hold(episode.signals(), features, backoff, policy);
         if (label.detected() == Label.NO_INTERFERENCE && silent < hold) {
             return Judgement.instead(label.detected(), Label.TRANSIENT, Scenario.HOLDING,
                     (hold - silent + 999) / 1000 + "s of a hold of " + hold / 1000 + "s are left");
@@ -88,15 +89,15 @@ public final class LabelFilter {
     }
 
     /** How long the detector must be silent before NO_INTERFERENCE is believed away from the baseline, ms. */
-    private static long hold(List<String> witnesses, Features features, Backoff backoff, Policy policy) {
+    private static long hold(List<String> signals, Features features, Backoff backoff, Policy policy) {
         long unit = policy.holdUnit();
-        boolean blind = policy.knowledge().witnesses().stream().map(Condition::attribute)
-                .noneMatch(attribute -> witnesses.contains(attribute.name())
+        boolean blind = policy.knowledge().independentSignals().stream().map(Condition::attribute)
+                .noneMatch(attribute -> signals.contains(attribute.name())
                         && !Double.isNaN(features.get(attribute)));
         if (blind) {
-            return backoff.doubled(BLIND_HOLD_UNITS * unit);
+            return backoff.doubled(Probing.BLIND_HOLD_UNITS * unit, policy.longestHold());
         }
-        return backoff.relapses() == 0 ? 0 : backoff.doubled(unit);
+        return backoff.relapses() == 0 ? 0 : backoff.doubled(unit, policy.longestHold());
     }
 
     /** What an operation costs: a smaller share of the requests changes it as little as a mitigation changes steal. Or null. */
@@ -107,31 +108,31 @@ public final class LabelFilter {
         return ratio > COST_INCREASE_RATIO ? cost.column() + "_ratio " + Rounded.of(ratio) + " > " + COST_INCREASE_RATIO : null;
     }
 
-    /** The first of the named witnesses that holds, with its value, or null. */
+    /** The first of the named independent signals that holds, with its value, or null. */
     private static String raised(Features features, Policy policy, List<String> names) {
-        for (Condition witness : policy.knowledge().witnesses()) {
-            if (witness.holds(features) && names.contains(witness.attribute().name())) {
-                return witness.describe(features);
+        for (Condition signal : policy.knowledge().independentSignals()) {
+            if (signal.holds(features) && names.contains(signal.attribute().name())) {
+                return signal.describe(features);
             }
         }
         return null;
     }
 
-    /** True if one of the named witnesses is measured and no witness holds: it has fallen, and is not only silent. */
+    /** True if one of the named independent signals is measured and no independent signal holds: it has fallen, and is not only silent. */
     public static boolean fallen(List<String> names, Features features, Policy policy) {
         boolean measured = false;
-        for (Condition witness : policy.knowledge().witnesses()) {
-            if (witness.holds(features)) {
+        for (Condition signal : policy.knowledge().independentSignals()) {
+            if (signal.holds(features)) {
                 return false;
             }
-            measured |= names.contains(witness.attribute().name()) && !Double.isNaN(features.get(witness.attribute()));
+            measured |= names.contains(signal.attribute().name()) && !Double.isNaN(features.get(signal.attribute()));
         }
         return measured;
     }
 
-    /** The names of the witnesses that hold. */
+    /** The names of the independent signals that hold. */
     public static List<String> raised(Features features, Policy policy) {
-        return policy.knowledge().witnesses().stream().filter(witness -> witness.holds(features))
+        return policy.knowledge().independentSignals().stream().filter(signal -> signal.holds(features))
                 .map(Condition::attribute).map(Attribute::name).toList();
     }
 }

@@ -67,6 +67,9 @@ final class Labeller {
             return label;
         }
         String note = label.note().isEmpty() ? doubt : doubt + "; " + label.note();
+        if (learning.unrest().always()) {
+            return Judgement.plain(label.detected(), "normal on a host that is never quiet: " + note);
+        }
         boolean blank = policy.detector() instanceof Detector.Tree tree && tree.model().relative() && !learning.ready();
         return blank ? Judgement.instead(Label.TRANSIENT, Label.TRANSIENT, Scenario.NOT_NORMAL, note)
                 : Judgement.plain(label.detected(), "not learned as normal: " + note);
@@ -137,8 +140,8 @@ final class Labeller {
     private static Judgement learn(MetricBaseline learning, Features features, Policy policy, List<Metric> late) {
         double slower = features.responseTime() / features.medians().get(Metric.RESPONSE_TIME);
         boolean suspicious = slower > SLOW_RATIO || policy.knowledge().doubt(features).isPresent()
-                || policy.knowledge().witnesses().stream()
-                .anyMatch(witness -> learning.knows(witness.attribute()) && witness.holds(features));
+                || policy.knowledge().independentSignals().stream()
+                .anyMatch(signal -> learning.knows(signal.attribute()) && signal.holds(features));
         Label label = suspicious ? Label.TRANSIENT : Label.NO_INTERFERENCE;
         return new Judgement(label, label, null, "learning what is normal: " + late.stream()
                 .map(metric -> metric.column() + ", " + learning.size(metric) + " of " + MedianWindow.MIN_VALUES + " samples")

@@ -20,12 +20,12 @@ import org.ic2.runtime.knob.Settings;
  * @param ledger        the actions so far
  * @param episode       the present time away from the baseline, or null
  * @param foreign       samples in a row whose running values nobody here set
- * @param manual        why an administrator is in charge, or null
- * @param aside         what is to run when stepping aside, null unless that is to be done
+ * @param manual        why manual mode is on, or null
+ * @param manualSettings what is to run on entering manual mode, null unless that is to be done
  */
 public record Reconciliation(Finding finding, long now, Settings configuration, Pending pending, ActionHistory ledger,
-        Episode episode, int foreign, String manual, Settings aside) {
-    /** So many samples in a row must show a foreign value before IC2 steps aside. */
+        Episode episode, int foreign, String manual, Settings manualSettings) {
+    /** So many samples in a row must show a foreign value before IC2 enters manual mode. */
     private static final int FOREIGN_SAMPLES = 2;
 
     /** What the comparison found. */
@@ -67,7 +67,7 @@ public record Reconciliation(Finding finding, long now, Settings configuration, 
 
     /** The same as if this were in force. */
     public Reconciliation at(Settings seen) {
-        return new Reconciliation(finding, now, seen, pending, ledger, episode, foreign, manual, aside);
+        return new Reconciliation(finding, now, seen, pending, ledger, episode, foreign, manual, manualSettings);
     }
 
     private Reconciliation found(Finding what, Settings running, Pending left, ActionHistory actions, int strange) {
@@ -108,7 +108,7 @@ public record Reconciliation(Finding finding, long now, Settings configuration, 
     private Reconciliation foreign(Settings running, Policy policy) {
         Settings without = withoutOurs(running, policy);
         String who = "someone else changed " + configuration.differences(running, " from ", " to ")
-                + (without.equals(running) ? "" : "; what nobody touched goes back: " + running.changes(without));
+                + (without.equals(running) ? "" : "; the agent's own values are restored: " + running.changes(without));
         return new Reconciliation(Finding.FOREIGN, now, running, null, ledger, episode, foreign + 1, who, without);
     }
 

@@ -14,37 +14,37 @@ import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
 /**
- * What rungs have been seen to leave of an operation's CPU. Nobody has quiet minutes on each rung, and beside a neighbour
- * everything costs more; so a stay on a rung is compared with the seconds before the step, beside the same neighbour: the
+ * What levels have been seen to leave of an operation's CPU. Nobody has quiet minutes on each level, and beside a neighbour
+ * everything costs more; so a stay on a level is compared with the seconds before the step, beside the same neighbour: the
  * median of a few samples there over that of a few samples here, without steal. Of the stays the median counts.
  *
- * @param learned by rung, what {@link Ladder#change} says of it: a ratio for each of the latest stays
+ * @param learned by level, what {@link Ladder#change} says of it: a ratio for each of the latest stays
  * @param beside  CPU seconds of an operation at the baseline beside the neighbour: the latest samples
  * @param since   when the last of these was, ms on the controller's clock
- * @param rung    the rung that is being measured, or null
+ * @param level   the level that is being measured, or null
  * @param here    CPU seconds of an operation there
  */
-public record LevelEffects(Map<String, MedianWindow> learned, MedianWindow beside, long since, String rung,
+public record LevelEffects(Map<String, MedianWindow> learned, MedianWindow beside, long since, String level,
         MedianWindow here) {
     /** The latest stays that count: a changed application is known after half as many. */
     private static final int MAX_STAYS = 9;
     /** Samples that make a figure; of those before the step three may do, as three confirm a neighbour. */
     private static final int MIN_SAMPLES = 5;
     private static final int MIN_SAMPLES_BEFORE = 3;
-    /** The first samples on a rung still serve what has waited. */
+    /** The first samples on a level still serve what has waited. */
     private static final int SETTLING_SAMPLES = 2;
     /** Longer ago the neighbour may have been another one, ms. */
     private static final long MAX_AGE = 120_000;
-    /** A rung does not cost so many times what the baseline does: something else has changed. */
+    /** A level does not cost so many times what the baseline does: something else has changed. */
     private static final double MAX_RATIO = 4;
     /** Samples with a larger share of failed requests teach nothing: a failure is cheap. */
     private static final double FAILED_SHARE = 0.05;
 
-    public LevelEffects(Map<String, MedianWindow> learned, MedianWindow beside, long since, String rung, MedianWindow here) {
+    public LevelEffects(Map<String, MedianWindow> learned, MedianWindow beside, long since, String level, MedianWindow here) {
         this.learned = Collections.unmodifiableMap(new LinkedHashMap<>(learned));
         this.beside = beside == null ? MedianWindow.of() : beside;
         this.since = since;
-        this.rung = rung;
+        this.level = level;
         this.here = here == null ? MedianWindow.of() : here;
     }
 
@@ -54,7 +54,7 @@ public record LevelEffects(Map<String, MedianWindow> learned, MedianWindow besid
     }
 
     /**
-     * What a rung leaves of an operation's CPU.
+     * What a level leaves of an operation's CPU.
      *
      * @param share of that at the baseline; NaN if nothing is known
      * @param stays how many stays it was learned from; 0 if it is assumed
@@ -66,12 +66,12 @@ public record LevelEffects(Map<String, MedianWindow> learned, MedianWindow besid
         }
     }
 
-    /** The relief of a rung: learned, else what the rules assume. */
+    /** The relief of a level: learned, else what the rules assume. */
     public Effect at(int number, Policy policy) {
         Ladder ladder = policy.ladder();
         MedianWindow stays = number == 0 || learned.isEmpty() ? null : learned.get(ladder.change(number));
         return number == 0 ? new Effect(1, 0) : stays != null ? new Effect(stays.median(), stays.size())
-                : new Effect(policy.knowledge().reliefs().at(ladder.rung(number), ladder.rung(0)), 0);
+                : new Effect(policy.knowledge().reliefs().at(ladder.level(number), ladder.level(0)), 0);
     }
 
     /** After a restart the comparison that was under way is given up. */
@@ -103,7 +103,7 @@ public record LevelEffects(Map<String, MedianWindow> learned, MedianWindow besid
     }
 
     /**
-     * The same after a sample that was measured in no change. What was measured behind anything but a whole rung teaches
+     * The same after a sample that was measured in no change. What was measured behind anything but a whole level teaches
      * nothing.
      *
      * @param mix     what requests cost in the quiet
@@ -130,10 +130,10 @@ public record LevelEffects(Map<String, MedianWindow> learned, MedianWindow besid
         return sample.get(Metric.ERROR_RATE) > FAILED_SHARE * sample.get(Metric.THROUGHPUT);
     }
 
-    /** True if the rung is in force as a whole. Where nothing is applied, the sample itself must show it. */
+    /** True if the level is in force as a whole. Where nothing is applied, the sample itself must show it. */
     private static boolean shown(Sample sample, Settings running, int number, Policy policy) {
         for (Knob knob : policy.ladder().knobs()) {
-            int value = policy.ladder().rung(number).get(knob);
+            int value = policy.ladder().level(number).get(knob);
             boolean seen = sample.has(knob.quantity())
                     && sample.get(knob.quantity()) * knob.unitsPerColumn() == value;
             if (running.get(knob) != value || !seen && !policy.acting()) {
@@ -145,9 +145,9 @@ public record LevelEffects(Map<String, MedianWindow> learned, MedianWindow besid
 
     private LevelEffects measured(String number, double cost, long now) {
         boolean comparable = beside.size() >= MIN_SAMPLES_BEFORE && now - since <= MAX_AGE;
-        MedianWindow so = number.equals(rung) ? here : MedianWindow.of();
+        MedianWindow so = number.equals(level) ? here : MedianWindow.of();
         if (so.size() == SETTLING_SAMPLES + MIN_SAMPLES || !comparable) {
-            return number.equals(rung) ? this : new LevelEffects(learned, beside, since, number, MedianWindow.of());
+            return number.equals(level) ? this : new LevelEffects(learned, beside, since, number, MedianWindow.of());
         }
         MedianWindow next = so.plus(cost);
         if (next.size() < SETTLING_SAMPLES + MIN_SAMPLES) {
@@ -160,7 +160,7 @@ public record LevelEffects(Map<String, MedianWindow> learned, MedianWindow besid
     private Map<String, MedianWindow> with(String number, double ratio) {
         Map<String, MedianWindow> more = new LinkedHashMap<>(learned);
         MedianWindow stays = more.remove(number);
-        if (more.size() >= Ladder.MAX_RUNGS) {
+        if (more.size() >= Ladder.MAX_LEVELS) {
             more.remove(more.keySet().iterator().next());
         }
         more.put(number, newest(MAX_STAYS, (stays == null ? MedianWindow.of() : stays).plus(ratio)));

@@ -30,9 +30,17 @@ public final class MetricBaseline {
     private final Medians medians;
     private final RequestCostModel mix;
     private final RecentCost recent;
+    private final Unrest unrest;
 
     /** What was persisted; there may be no mix, no recent cost and nothing of whose requests they are. */
     public MetricBaseline(Map<Metric, MedianWindow> windows, long accepted, RequestCostModel mix, RecentCost recent, String requests) {
+        this(windows, accepted, mix, recent, requests, Unrest.none());
+    }
+
+    /** The same of a host that may never be quiet. */
+    public MetricBaseline(Map<Metric, MedianWindow> windows, long accepted, RequestCostModel mix, RecentCost recent, String requests,
+            Unrest unrest) {
+        this.unrest = unrest;
         EnumMap<Metric, MedianWindow> copy = new EnumMap<>(Metric.class);
         copy.putAll(windows);
         this.windows = Collections.unmodifiableMap(copy);
@@ -48,6 +56,22 @@ public final class MetricBaseline {
     /** Nothing learned. */
     public static MetricBaseline none() {
         return new MetricBaseline(Map.of(), 0, RequestCostModel.none(), RecentCost.none(), null);
+    }
+
+    /** How quiet the host is. */
+    public Unrest unrest() {
+        return unrest;
+    }
+
+    /**
+     * The same after a sample without interference that is or is not what cannot be normal. A host on which it nearly always is,
+     * is never quiet: what is there is learned all the same, and forgotten once there is something better.
+     */
+    public MetricBaseline noted(boolean doubtful) {
+        Unrest next = unrest.after(doubtful, ready());
+        return next == unrest ? this : unrest.always() && !next.always()
+                ? new MetricBaseline(Map.of(), 0, RequestCostModel.none(), RecentCost.none(), requests)
+                : new MetricBaseline(this, accepted, mix, recent, next);
     }
 
     /** The windows by metric. */
@@ -110,7 +134,7 @@ public final class MetricBaseline {
         if (requests != null) {
             rest.keySet().removeAll(REQUEST_METRICS);
         }
-        return new MetricBaseline(rest, accepted, mix, recent, whose);
+        return new MetricBaseline(rest, accepted, mix, recent, whose, unrest);
     }
 
     /** The medians. */
@@ -163,10 +187,15 @@ public final class MetricBaseline {
                 next.put(metric, next.getOrDefault(metric, MedianWindow.of()).plus(sample.get(metric)));
             }
         }
-        return new MetricBaseline(next, accepted + 1, mix.plus(sample), recent, requests);
+        return new MetricBaseline(next, accepted + 1, mix.plus(sample), recent, requests, unrest);
     }
 
     private MetricBaseline(MetricBaseline same, long accepted, RequestCostModel mix, RecentCost recent) {
+        this(same, accepted, mix, recent, same.unrest);
+    }
+
+    private MetricBaseline(MetricBaseline same, long accepted, RequestCostModel mix, RecentCost recent, Unrest unrest) {
+        this.unrest = unrest;
         this.mix = mix;
         this.recent = recent;
         this.windows = same.windows;
@@ -178,7 +207,8 @@ public final class MetricBaseline {
     @Override
     public boolean equals(Object other) {
         return other instanceof MetricBaseline that && accepted == that.accepted && windows.equals(that.windows)
-                && mix.equals(that.mix) && recent.equals(that.recent) && Objects.equals(requests, that.requests);
+                && mix.equals(that.mix) && recent.equals(that.recent) && unrest.equals(that.unrest)
+                && Objects.equals(requests, that.requests);
     }
 
     @Override

@@ -125,22 +125,45 @@ public final class RequestCostModel {
         return costs != null;
     }
 
-    /** The same as if every page had been built: what a mix would take on the baseline of a tier that a rung relieves; NaN if unknown. */
+    /** The same as if every page had been built: what a mix would take on the baseline of a tier that a level relieves; NaN if unknown. */
     public double built(Sample sample) {
         double[] mix = costs == null ? null : mix(sample);
         if (mix == null) {
             return Double.NaN;
         }
-        double pages = 0;
-        double taken = 0;
         double all = costs[BASE_INDEX];
         for (int i = 0; i < BASE_INDEX; i++) {
-            boolean page = i >= FIRST_PAGE && i < MEMBERS_INDEX;
-            pages += page ? products[BASE_INDEX * SIZE + i] : 0;
-            taken += page ? products[BASE_INDEX * SIZE + i] * costs[i] : 0;
             all += i == STORED_INDEX ? 0 : mix[i] * costs[i];
         }
-        return all + mix[STORED_INDEX] * (pages > 0 ? taken / pages : costs[STORED_INDEX]);
+        double page = page();
+        return all + mix[STORED_INDEX] * (Double.isNaN(page) ? costs[STORED_INDEX] : page);
+    }
+
+    /** CPU of a page that is built, as a share of the tier's for one a second: the mean of those that were seen; NaN if none was. */
+    public double page() {
+        double pages = 0;
+        double taken = 0;
+        for (int i = FIRST_PAGE; costs != null && i < MEMBERS_INDEX; i++) {
+            pages += products[BASE_INDEX * SIZE + i];
+            taken += products[BASE_INDEX * SIZE + i] * costs[i];
+        }
+        return pages > 0 ? taken / pages : Double.NaN;
+    }
+
+    /** So many of a sample's pages a second were from a store at the baseline, too, by their usual share; NaN if that is not known. */
+    public double usuallyStored(Sample sample) {
+        double[] mix = costs == null ? null : mix(sample);
+        if (mix == null) {
+            return Double.NaN;
+        }
+        double stored = products[BASE_INDEX * SIZE + STORED_INDEX];
+        double all = stored;
+        double now = mix[STORED_INDEX];
+        for (int i = FIRST_PAGE; i < MEMBERS_INDEX; i++) {
+            all += products[BASE_INDEX * SIZE + i];
+            now += mix[i];
+        }
+        return all > 0 ? now * stored / all : 0;
     }
 
     /** Requests of each class a second, and a 1 for what is needed without them; null if not measured, or nobody asked. */

@@ -4,6 +4,7 @@ package org.ic2.knowledge.control.plan;
 import java.util.List;
 import java.util.Optional;
 import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
 import org.ic2.knowledge.control.detect.Judgement;
@@ -21,7 +22,8 @@ import org.ic2.runtime.knob.Settings;
  * What to do about a situation, and whether now: further away from the baseline as {@link Escalation} says, or back to it.
  * If RT rises above the target after a step back, it is up again with a doubled hold.
  *
- * <p>What leads away from the baseline waits for warm-up, cool-down and budget. The way back waits for none of them, but
+ * <p>What leads away from the baseline waits for warm-up, cool-down and budget; not for the cool-down where users have paid the
+ * price of a level down ({@link org.ic2.knowledge.control.policy.Probing}). The way back waits for none of them, but
  * an action that was to lead back and did not take effect is repeated only after a pause, which doubles up to half a
  * minute.
  */
@@ -36,7 +38,7 @@ public final class ActionPlanner {
 
     /** What is to be done now. */
     public static Proposal plan(DecisionContext context, Policy policy) {
-        return check(propose(context, policy), context, policy);
+        return check(HarmPlan.told(propose(context, policy), context, policy), context, policy);
     }
 
     /** The gravest reason first; what each state asks for if there is none. */
@@ -44,7 +46,7 @@ public final class ActionPlanner {
         Settings current = context.current();
         Reconciliation running = context.running();
         if (running.finding() == Reconciliation.Finding.FOREIGN) {
-            return Proposal.act(Action.STEP_ASIDE, Scenario.FOREIGN_CHANGE, running.aside(), running.manual());
+            return Proposal.act(Action.ENTER_MANUAL, Scenario.FOREIGN_CHANGE, running.manualSettings(), running.manual());
         }
         if (running.manual() != null) {
             return Proposal.hold(Scenario.MANUAL, current, running.manual());
@@ -77,6 +79,9 @@ public final class ActionPlanner {
         Settings current = context.current();
         Judgement judgement = context.judgement();
         Episode episode = context.episode();
+        if (HarmPlan.decides(context, policy)) {
+            return HarmPlan.propose(context, policy, tooEarly(context, policy), () -> restore(context, policy));
+        }
         if (context.state() == State.I2) {
             Proposal proposal = Escalation.propose(context, policy);
             boolean hidden = judgement.scenario() == Scenario.HIDDEN && proposal.scenario() == Scenario.BELOW_TARGET;
@@ -84,6 +89,10 @@ public final class ActionPlanner {
         }
         if (tooEarly(context, policy)) {
             return Escalation.again(context, policy);
+        }
+        Proposal apart = ContextChange.propose(context, policy);
+        if (apart != null) {
+            return apart;
         }
         if (context.state() == State.NI2) {
             return restore(context, policy);
@@ -101,21 +110,21 @@ public final class ActionPlanner {
 
     /**
      * The way back: all at once where the baseline is known to carry the demand; else the rules' values at once, then the
-     * ladder one rung for each hold (a cool-down, doubled for each relapse).
+     * ladder one level for each hold (a cool-down, doubled for each relapse).
      */
     static Proposal restore(DecisionContext context, Policy policy) {
         Settings current = context.current();
         ActionHistory ledger = context.ledger();
         Ladder ladder = policy.ladder();
         Optional<Settings> down = ladder.down(current);
-        ComputedStep home = mayGoHome(context, policy) ? ComputedStep.home(context, policy) : null;
-        if (home != null) {
-            return Proposal.move(Action.STEP_DOWN, Scenario.HOME, current, policy.baseline(),
+        ComputedStep baseline = mayRestoreAtOnce(context, policy) ? ComputedStep.baseline(context, policy) : null;
+        if (baseline != null) {
+            return Proposal.move(Action.STEP_DOWN, Scenario.DIRECT_RESTORE, current, policy.baseline(),
                     "no interference, and the baseline carries the demand: ")
-                    .because(List.of(), List.of(home.reason()), home.numbers());
+                    .because(List.of(), List.of(baseline.reason()), baseline.numbers());
         }
         if (!ladder.othersAtBaseline(current)) {
-            // Values that cannot be restored do not keep the ladder up: each further try takes a rung, too.
+            // Values that cannot be restored do not keep the ladder up: each further try takes a level, too.
             Settings desired = ladder.withOthersAtBaseline(context.failedBack() ? down.orElse(current)
                     : current);
             return Proposal.move(Action.RESTORE, Scenario.RESTORATION, current, desired, "no interference confirmed: ");
@@ -124,23 +133,31 @@ public final class ActionPlanner {
             return Proposal.hold(Scenario.STEADY, current, "no interference, the baseline is in force");
         }
         long coolDown = policy.coolDown().toMillis();
-        long hold = Math.max(context.backoff().doubled(policy.holdUnit()),
+        long hold = Math.max(stepHold(context, policy),
                 ledger.failures() > 0 ? ledger.pauseBack(coolDown) : coolDown);
         if (ledger.since(context.now()) < hold) {
-            return Proposal.hold(Scenario.COOLING_DOWN, current, "no interference, the next rung down comes "
+            return Proposal.hold(Scenario.COOLING_DOWN, current, "no interference, the next level down comes "
                     + hold / 1000 + "s after the last action");
         }
         return Proposal.move(Action.STEP_DOWN, Scenario.STEP_DOWN, current, down.get(), "no interference: ");
+    }
+
+    /** The hold before the next level down: doubled for each relapse; after the first level down no more than its part of the longest. */
+    private static long stepHold(DecisionContext context, Policy policy) {
+        Backoff backoff = context.backoff();
+        long unit = policy.holdUnit();
+        return backoff.doubled(unit, backoff.lastBack() < 0 ? policy.longestHold()
+                : policy.probing().longestStep(policy.ladder().highest(), unit));
     }
 
     /**
      * After relapses only when the doubled hold is over, after another step back, which may have been refused, when the
      * cool-down is; what has failed is tried again step by step.
      */
-    private static boolean mayGoHome(DecisionContext context, Policy policy) {
+    private static boolean mayRestoreAtOnce(DecisionContext context, Policy policy) {
         Backoff backoff = context.backoff();
         ActionHistory ledger = context.ledger();
-        long hold = backoff.relapses() > 0 ? backoff.doubled(policy.holdUnit())
+        long hold = backoff.relapses() > 0 ? backoff.doubled(policy.holdUnit(), policy.longestHold())
                 : backoff.lastBack() == ledger.last() ? policy.coolDown().toMillis() : 0;
         return ledger.failures() == 0 && ledger.since(context.now()) >= hold;
     }
@@ -150,12 +167,18 @@ public final class ActionPlanner {
         return Proposal.act(Action.RESTORE, why, policy.baseline(), reason).inDoubt();
     }
 
-    /** True if RT rose above the target soon after a rung down. */
+    /** True if RT rose above the target soon after a level down: in several samples in a row, or for as long as users are to pay at most. */
     static boolean tooEarly(DecisionContext context, Policy policy) {
         return context.features().sample().get(policy.felt()) > policy.targetResponseTime()
-                && context.counters().slow() >= SLOW_SAMPLES && context.backoff().steppedDown()
+                && (context.counters().slow() >= SLOW_SAMPLES || spent(context, policy)) && context.backoff().steppedDown()
                 && context.backoff().recent(context.now(), policy.relapseWindow())
                 && !policy.ladder().knobs().isEmpty();
+    }
+
+    /** True if users have paid for a level down what they are to pay at most. */
+    private static boolean spent(DecisionContext context, Policy policy) {
+        return context.backoff().probe() != null && context.backoff().probe().spent(policy.probing(), policy.pace().usual().toMillis(),
+                context.features().sample().get(Metric.REQUESTS));
     }
 
     /** The proposal, within the bounds, if it may be carried out now; else to hold, and why. */
@@ -163,7 +186,7 @@ public final class ActionPlanner {
         Proposal due = switch (proposal.action()) {
             case MITIGATE, ESCALATE, STEP_UP -> away(proposal, context, policy);
             case RESTORE, UNDO -> repeated(proposal, context, policy);
-            case HOLD, STEP_DOWN, STEP_ASIDE -> proposal;
+            case HOLD, STEP_DOWN, ENTER_MANUAL -> proposal;
         };
         return due.within(policy.bounds(), context.current());
     }
@@ -177,8 +200,9 @@ public final class ActionPlanner {
                     + context.counters().usable() + " of " + policy.warmUp() + " samples since the start, "
                     + learning.medians().count() + " of " + MedianWindow.MIN_VALUES + " samples of normal");
         }
-        boolean retried = proposal.scenario() == Scenario.SHARE_CUT && ledger.failures() == 0
-                && context.backoff().lastBack() == ledger.last();
+        // what users pay for a try is worth more than a quiet cool-down
+        boolean retried = ledger.failures() == 0 && context.backoff().lastBack() == ledger.last()
+                && (proposal.scenario() == Scenario.SHARE_CUT || tooEarly(context, policy) && spent(context, policy));
         if (!retried && ledger.since(context.now()) < ledger.pause(coolDown)) {
             return proposal.postponed(ledger.failures() > 0 ? Scenario.NOT_APPLIED : Scenario.COOLING_DOWN,
                     context.current(), "cooling down for " + ledger.pause(coolDown) / 1000.0 + "s after an action");

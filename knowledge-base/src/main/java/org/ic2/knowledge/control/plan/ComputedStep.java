@@ -15,14 +15,14 @@ import org.ic2.knowledge.control.policy.LadderStep;
 import org.ic2.knowledge.control.policy.Policy;
 
 /**
- * A step along the ladder whose length is computed: away, to the least rung that carries the demand in the time that is
- * wanted; home, if the baseline carries it.
+ * A step along the ladder whose length is computed: away, to the least level that carries the demand in the time that is
+ * wanted; the baseline, if it carries that.
  *
- * @param rung    where to
+ * @param level   where to
  * @param reason  the numbers, in words
  * @param numbers the numbers
  */
-record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
+record ComputedStep(int level, String reason, Map<String, Double> numbers) {
     /**
      * The step from the baseline; null where it is not to be computed, or a number is missing or impossible.
      */
@@ -37,57 +37,57 @@ record ComputedStep(int rung, String reason, Map<String, Double> numbers) {
             return null;
         }
         double felt = context.acted().sample().get(policy.felt());
-        int rung = demand.least(ladder.highest(), number -> reliefs.at(number, policy).share(),
+        int level = demand.least(ladder.highest(), number -> reliefs.at(number, policy).share(),
                 relief -> !(felt * demand.response(relief) > policy.targetResponseTime()));
-        return of(demand, rung, felt, reliefs.at(rung, policy), policy);
+        return of(demand, level, felt, reliefs.at(level, policy), policy);
     }
 
     /**
-     * The step home; null where it is not to be computed, or the baseline does not carry the demand as far as is known: a
-     * witness of the neighbour must have fallen, so that an operation costs what it did in the quiet. What it costs on the
-     * rung, over what the rung leaves, would tell a dearer application too; but the mix of requests that come back with
-     * the quiet is another one than beside the neighbour, and that would keep a tier away from home.
+     * The step to the baseline; null where it is not to be computed, or the baseline does not carry the demand as far as is known: a
+     * independent signal of the neighbour must have fallen, so that an operation costs what it did in the quiet. What it costs on the
+     * level, over what the level leaves, would tell a dearer application too; but the mix of requests that come back with
+     * the quiet is another one than beside the neighbour, and that would keep a tier away from the baseline.
      */
-    static ComputedStep home(DecisionContext context, Policy policy) {
+    static ComputedStep baseline(DecisionContext context, Policy policy) {
         Ladder ladder = policy.ladder();
-        int rung = ladder.reached(context.current());
+        int level = ladder.reached(context.current());
         Features features = context.acted();
-        if (policy.ladderStep() == LadderStep.ONE || rung < 1 || context.episode() == null
-                || !context.current().with(ladder.rung(rung)).equals(context.current())
-                || !LabelFilter.fallen(context.episode().witnesses(), context.features(), policy)) {
+        if (policy.ladderStep() == LadderStep.ONE || level < 1 || context.episode() == null
+                || !context.current().with(ladder.level(level)).equals(context.current())
+                || !LabelFilter.fallen(context.episode().signals(), context.features(), policy)) {
             return null;
         }
         Demand demand = demand(features, features.medians().get(Metric.LOAD_PER_OPERATION),
                 1 - features.sample().get(Metric.STEAL), context.load(policy));
         double usual = Math.min(demand.left(), features.medians().get(Metric.CPU_UTIL));
         boolean carried = demand.known() && (demand.carries(1) || demand.need(1) <= usual);
-        return !carried ? null : new ComputedStep(0, "home: " + demand.describe()
-                + (demand.carries(1) ? "" : ", and " + Rounded.of(usual) + " as in the quiet"), numbers(demand, 0, 1));
+        return !carried ? null : new ComputedStep(0, "baseline: " + demand.describe()
+                + (demand.carries(1) ? "" : ", and " + Rounded.of(usual) + " as without interference"), numbers(demand, 0, 1));
     }
 
-    private static ComputedStep of(Demand demand, int rung, double felt, LevelEffects.Effect known, Policy policy) {
+    private static ComputedStep of(Demand demand, int level, double felt, LevelEffects.Effect known, Policy policy) {
         double relief = known.share();
         double expected = felt * demand.response(relief);
-        Map<String, Double> numbers = numbers(demand, rung, relief);
+        Map<String, Double> numbers = numbers(demand, level, relief);
         numbers.put("step.learned_in", (double) known.stays());
         numbers.put("step.response_time", expected);
-        return new ComputedStep(rung, "step: " + demand.describe() + ": " + (rung == 0
-                ? "the baseline should do, but the response time is above the target: one rung"
-                : (demand.carries(relief) ? "the least rung that does is " : "no rung does, the least of those that need"
-                + " least is ") + rung + ", " + policy.ladder().rung(rung).describe() + ", with "
+        return new ComputedStep(level, "step: " + demand.describe() + ": " + (level == 0
+                ? "the baseline should do, but the response time is above the target: one level"
+                : (demand.carries(relief) ? "the least level that does is " : "no level does, the least of those that need"
+                + " least is ") + level + ", " + policy.ladder().level(level).describe() + ", with "
                 + Rounded.of(demand.need(relief)) + " (an operation costs " + Rounded.of(relief)
                 + " of the baseline's, " + known.describe() + ")" + (expected > 0 ? " in " + Rounded.of(expected) + "s" : "")),
                 numbers);
     }
 
-    private static Map<String, Double> numbers(Demand demand, int rung, double relief) {
+    private static Map<String, Double> numbers(Demand demand, int level, double relief) {
         Map<String, Double> numbers = new LinkedHashMap<>();
         numbers.put("step.wanted", demand.wanted());
         numbers.put("step.waiting", demand.waiting());
         numbers.put("step.cpu_per_operation", demand.cost());
         numbers.put("step.cpu_left", demand.left());
         numbers.put("step.cpu_limit", demand.limit());
-        numbers.put("step.rung", (double) rung);
+        numbers.put("step.level", (double) level);
         numbers.put("step.relief", relief);
         numbers.put("step.cpu_needed", demand.need(relief));
         return numbers;

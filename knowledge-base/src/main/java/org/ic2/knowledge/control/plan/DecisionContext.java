@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.knowledge.control.plan;
 
+import org.ic2.knowledge.Cause;
 import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.State;
+import org.ic2.knowledge.Wall;
 import org.ic2.knowledge.control.detect.AccumulatedSample;
+import org.ic2.knowledge.control.detect.CauseFinder;
 import org.ic2.knowledge.control.detect.FiveStates;
+import org.ic2.knowledge.control.detect.HarmLabel;
 import org.ic2.knowledge.control.detect.Judgement;
 import org.ic2.knowledge.control.detect.Reconciliation;
 import org.ic2.knowledge.control.detect.Transition;
@@ -22,6 +26,7 @@ import org.ic2.knowledge.control.state.CapacityLeft;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.knowledge.control.state.Counters;
 import org.ic2.knowledge.control.state.Episode;
+import org.ic2.knowledge.control.state.HarmMemory;
 import org.ic2.knowledge.control.state.Refusal;
 import org.ic2.knowledge.control.state.ShareMemory;
 import org.ic2.runtime.knob.Settings;
@@ -40,13 +45,18 @@ import org.ic2.runtime.knob.Settings;
  * @param refusal   why the rules' values are not used now, or null
  * @param counters  the counts, the sample included
  * @param harm      what harm an action does, in words, once it is sure; else null
- * @param reliefs   what rungs leave of an operation's CPU, the sample included
+ * @param reliefs   what levels leave of an operation's CPU, the sample included
+ * @param users     whether users are harmed, whatever the cause, and why, the sample included
+ * @param backoff   what was learned about going back too early, the sample included
  */
 public record DecisionContext(ControllerState before, Reconciliation running, AccumulatedSample gathered, Features features,
         Judgement judgement, State state, Episode episode, ActionHistory ledger, Refusal refusal, Counters counters,
-        String harm, LevelEffects reliefs) {
+        String harm, LevelEffects reliefs, HarmMemory users, Backoff backoff) {
     /** Samples with a larger share of failed requests teach nothing. */
     private static final double FAILED_SHARE = 0.05;
+    private static final double SUFFERING = 2;
+    /** A harm that lasts longer is what is usual. */
+    private static final long LONG_HARM_MS = 3_600_000;
 
     /** What follows from a sample and what was remembered. */
     public static DecisionContext of(ControllerState before, Reconciliation running, AccumulatedSample gathered,
@@ -54,19 +64,51 @@ public record DecisionContext(ControllerState before, Reconciliation running, Ac
         Features features = new Features(gathered.judged(), before.medians());
         Episode episode = episode(running, judgement, policy);
         String harm = StarvationGuard.harm(running.configuration(), episode, gathered.interval(), policy);
-        Counters counters = count(before.counters(), running, gathered, judgement, harm != null, policy);
+        Counters counters = count(before.counters(), running, gathered, features, judgement, harm != null, policy);
         boolean sure = counters.waiting() >= StarvationGuard.HARM_SAMPLES;
         // what failed while the server was silent proves nothing
         boolean awake = judgement.judged() && !gathered.silent()
                 && running.now() - before.counters().lastUsable() >= policy.staleAfter().toMillis();
-        return new DecisionContext(before, running, gathered, features, judgement,
-                step(before.state(), gathered.acted(), judgement, policy), episode,
+        State state = step(before.state(), gathered.acted(), judgement, policy);
+        return new DecisionContext(before, running, gathered, features, judgement, state, episode,
                 awake ? running.ledger().withFailures(0) : running.ledger(), before.refusalAt(running.now()), counters,
-                sure ? harm : null, reliefs(before, gathered, features, judgement, running, policy));
+                sure ? harm : null, reliefs(before, gathered, features, judgement, running, policy),
+                users(before, running, gathered, state, policy), backoff(before, running, gathered, features, judgement, policy));
+    }
+
+    private static Backoff backoff(ControllerState before, Reconciliation running, AccumulatedSample gathered, Features features,
+            Judgement judgement, Policy policy) {
+        Sample told = gathered.interval().straddlesEpochs() ? gathered.interval() : features.sample();
+        boolean tells = judgement.judged() || gathered.interval().straddlesEpochs();
+        double felt = told.get(policy.felt());
+        return !tells || gathered.between() || Double.isNaN(felt) ? before.backoff()
+                : before.backoff().judged(running.now(), policy.relapseWindow(), felt > policy.targetResponseTime(), told.get(Metric.REQUESTS));
+    }
+
+    /** Harm and its cause. What began as a neighbour's is his until no interference is confirmed. */
+    private static HarmMemory users(ControllerState before, Reconciliation running, AccumulatedSample gathered, State state,
+            Policy policy) {
+        HarmMemory step = HarmLabel.step(walled(before, running, policy), gathered, before.learning(), running, policy);
+        HarmMemory seen = state == State.NI2 ? step.resumed() : step;
+        if (!seen.confirmed() || gathered.between() || seen.heard() < running.now() && seen.finding() != null) {
+            return seen;
+        }
+        boolean neighbour = state == State.I1 || state == State.I2 || state != State.NI2 && seen.cause() == Cause.NEIGHBOUR;
+        return seen.found(CauseFinder.find(new Features(gathered.acted(), before.medians()), neighbour, policy));
+    }
+
+    /** With the wall that was to go up, and did not; one that was not even tried leaves the turn to the next level. */
+    private static HarmMemory walled(ControllerState before, Reconciliation running, Policy policy) {
+        boolean asked = before.pending() != null && before.configuration().has(Wall.FLAG) && before.configuration().get(Wall.FLAG) == Wall.UP
+                && !before.pending().previous().same(before.configuration(), Wall.FLAG);
+        boolean failed = asked && running.pending() == null && running.finding() != Reconciliation.Finding.FOREIGN
+                && running.configuration().has(Wall.FLAG) && running.configuration().get(Wall.FLAG) != Wall.UP;
+        return !failed ? before.harm() : before.harm().withoutWall(running.finding() != Reconciliation.Finding.REFUSED, running.now(),
+                Math.max(1, policy.coolDown().toMillis()));
     }
 
     /**
-     * Just before a step each sample of enough requests counts, however short: there is no time for others. On a rung
+     * Just before a step each sample of enough requests counts, however short: there is no time for others. On a level
      * whole intervals count, as it takes some time until what has waited is served.
      */
     private static LevelEffects reliefs(ControllerState before, AccumulatedSample gathered, Features features, Judgement judgement,
@@ -88,12 +130,12 @@ public record DecisionContext(ControllerState before, Reconciliation running, Ac
                 : away ? Episode.at(running.now()) : null;
     }
 
-    private static Counters count(Counters before, Reconciliation running, AccumulatedSample gathered,
+    private static Counters count(Counters before, Reconciliation running, AccumulatedSample gathered, Features features,
             Judgement judgement, boolean harmful, Policy policy) {
         if (gathered.between()) {
             boolean alive = gathered.few() == null ? judgement.judged() : !gathered.silent();
             return new Counters(before.usable(), alive ? running.now() : before.lastUsable(), before.slow(),
-                    before.waiting(), running.foreign());
+                    before.waiting(), running.foreign(), before.context());
         }
         boolean judged = judgement.judged();
         Sample sample = gathered.judged();
@@ -103,7 +145,8 @@ public record DecisionContext(ControllerState before, Reconciliation running, Ac
         return new Counters(judged ? Math.min(before.usable() + 1, Integer.MAX_VALUE - 1) : before.usable(),
                 usable ? running.now() : before.lastUsable(),
                 !judged || !sample.has(policy.felt()) ? before.slow() : slow ? before.slow() + 1 : 0,
-                harmful ? before.waiting() + 1 : 0, running.foreign());
+                harmful ? before.waiting() + 1 : 0, running.foreign(),
+                judged ? before.context(!policy.knowledge().always(features).isEmpty()) : before.context());
     }
 
     private static State step(State state, Sample sample, Judgement judgement, Policy policy) {
@@ -117,7 +160,10 @@ public record DecisionContext(ControllerState before, Reconciliation running, Ac
 
     /** What is known as normal after the sample. */
     MetricBaseline learned(Policy policy) {
-        return before.learning().after(features.sample(), normal(policy), judgement.late());
+        boolean doubtful = policy.knowledge().doubt(features).isPresent();
+        boolean tells = gathered.teaches() && judgement.judged() && episode == null && judgement.detected() != Label.INTERFERENCE;
+        MetricBaseline known = tells ? before.learning().noted(doubtful) : before.learning();
+        return known.after(features.sample(), normal(policy), judgement.late());
     }
 
     private boolean normal(Policy policy) {
@@ -126,13 +172,19 @@ public record DecisionContext(ControllerState before, Reconciliation running, Ac
         boolean settled = ledger.since(now()) >= policy.coolDown().toMillis();
         return gathered.teaches() && state == State.NI2 && judgement.detected() == Label.NO_INTERFERENCE && episode == null
                 && running.manual() == null && running.pending() == null && settled && !failing
-                && policy.knowledge().doubt(features).isEmpty();
+                && (before.learning().unrest().always() || policy.knowledge().doubt(features).isEmpty()) && !suffers(sample, policy);
+    }
+
+    /** True while users are harmed and wait twice as long as usual: what harms must not become usual. After an hour it is. */
+    private boolean suffers(Sample sample, Policy policy) {
+        return users.confirmed() && now() - users.changed() < LONG_HARM_MS && before.learning().ready()
+                && sample.get(policy.felt()) > Math.max(policy.targetResponseTime(), SUFFERING * features.medians().get(policy.felt()));
     }
 
     /** The same as if this were in force, for what is decided on a part of it. */
     DecisionContext at(Settings seen) {
         return seen.equals(current()) ? this : new DecisionContext(before, running.at(seen), gathered, features, judgement, state, episode,
-                ledger, refusal, counters, harm, reliefs);
+                ledger, refusal, counters, harm, reliefs, users, backoff);
     }
 
     /** The part of the requests of the quiet that are to be expected. */
@@ -178,10 +230,5 @@ public record DecisionContext(ControllerState before, Reconciliation running, Ac
     /** Milliseconds since the last usable sample. */
     long silent() {
         return now() - counters.lastUsable();
-    }
-
-    /** What was learned about going back too early. */
-    Backoff backoff() {
-        return before.backoff();
     }
 }

@@ -4,6 +4,7 @@ package org.ic2.knowledge.control.plan;
 import java.util.function.DoublePredicate;
 import java.util.function.IntToDoubleFunction;
 import org.ic2.knowledge.Rounded;
+import org.ic2.knowledge.control.detect.HarmLabel;
 import org.ic2.knowledge.control.policy.Ladder;
 
 /**
@@ -16,11 +17,11 @@ import org.ic2.knowledge.control.policy.Ladder;
  */
 record Demand(double quiet, double waiting, double cost, double left) {
     /**
-     * The share of what is left that a rung may need. At 0.8 of its capacity a server's queue is about four requests
+     * The share of what is left that a level may need. At 0.8 of its capacity a server's queue is about four requests
      * long (M/M/1), and grows without bound from there to 1; and the figures are those of a second or a few. On our
      * testbed the response time at 0.85 was twice that at 0.65 (docs/results.md, "At 80 % load").
      */
-    static final double MAX_UTILISATION = 0.8;
+    static final double MAX_UTILISATION = HarmLabel.MAX_UTILISATION;
     /** What waits is to be served within so many seconds: the default cool-down, after which the step is judged. */
     static final double DRAIN_TIME = 10;
 
@@ -52,7 +53,7 @@ record Demand(double quiet, double waiting, double cost, double left) {
     /**
      * What a response time comes to where an operation costs less, as a share of the present one: the work itself, and the
      * wait for the others' (M/M/1: s / (1 - rho)). 0 where the baseline is overloaded: what has queued there tells nothing
-     * of a rung that carries the demand.
+     * of a level that carries the demand.
      */
     double response(double relief) {
         return need(1) >= left ? 0 : need(relief) >= left ? Double.POSITIVE_INFINITY
@@ -60,28 +61,28 @@ record Demand(double quiet, double waiting, double cost, double left) {
     }
 
     /**
-     * The least rung that carries it and is quick enough; where none is, the least that carries it; where none does, the
-     * least of those that need least. Rungs of which nothing is known are passed over.
+     * The least level that carries it and is quick enough; where none is, the least that carries it; where none does, the
+     * least of those that need least. Levels of which nothing is known are passed over.
      *
-     * @param highest the highest rung
-     * @param reliefs what an operation costs at a rung, as a share of the baseline's; NaN if unknown
+     * @param highest the highest level
+     * @param reliefs what an operation costs at a level, as a share of the baseline's; NaN if unknown
      * @param quick   whether a relief makes users wait no longer than they should
      */
     int least(int highest, IntToDoubleFunction reliefs, DoublePredicate quick) {
         int best = 0;
         double lowest = 1;
         int carrying = -1;
-        for (int rung = 0; rung <= Math.min(highest, Ladder.MAX_RUNGS); rung++) {
-            double relief = rung == 0 ? 1 : reliefs.applyAsDouble(rung);
+        for (int level = 0; level <= Math.min(highest, Ladder.MAX_LEVELS); level++) {
+            double relief = level == 0 ? 1 : reliefs.applyAsDouble(level);
             if (relief > 0 && carries(relief)) {
                 if (quick.test(relief)) {
-                    return rung;
+                    return level;
                 }
-                carrying = carrying < 0 ? rung : carrying;
+                carrying = carrying < 0 ? level : carrying;
             }
             if (relief > 0 && relief < lowest) {
                 lowest = relief;
-                best = rung;
+                best = level;
             }
         }
         return carrying < 0 ? best : carrying;

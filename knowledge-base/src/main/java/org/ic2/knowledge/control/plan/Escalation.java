@@ -10,6 +10,7 @@ import org.ic2.knowledge.Features;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
 import org.ic2.knowledge.Scenario;
+import org.ic2.knowledge.Wall;
 import org.ic2.knowledge.control.learn.LevelEffects;
 import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.knowledge.control.policy.LadderStep;
@@ -20,7 +21,7 @@ import org.ic2.runtime.knob.Settings;
 
 /**
  * The way away from the baseline, in state I2 while RT is above the target: the rules' values, once an episode, and
- * the rung of the ladder that the demand asks for; then, or where that cannot be computed, one rung for each confirmed step.
+ * the level of the ladder that the demand asks for; then, or where that cannot be computed, one level for each confirmed step.
  */
 final class Escalation {
     /** If every one of the rules' values would move by less than this share of its baseline, none moves. */
@@ -43,7 +44,7 @@ final class Escalation {
         return new Escalation(context, policy).away();
     }
 
-    /** The rung that was left too early. */
+    /** The level that was left too early. */
     static Proposal again(DecisionContext context, Policy policy) {
         return new Escalation(context, policy).upAgain();
     }
@@ -52,14 +53,14 @@ final class Escalation {
         Features features = context.acted();
         double felt = features.sample().get(policy.felt());
         if (Double.isNaN(felt)) {
-            return Proposal.hold(Scenario.NOT_JUDGED, current, "interference, but nobody knows how it feels: "
+            return Proposal.hold(Scenario.NOT_JUDGED, current, "interference, but no response time was measured: "
                     + (context.gathered().few() != null ? context.gathered().few()
                     : "no " + policy.felt().column() + " was measured"));
         }
         String times = (policy.felt() == Metric.RESPONSE_TIME ? "RT " : policy.felt().column() + " ")
                 + Rounded.of(felt) + "s, target " + Rounded.of(policy.targetResponseTime()) + "s";
         if (!(felt > policy.targetResponseTime())) {
-            return Proposal.hold(Scenario.BELOW_TARGET, current, "interference, but nobody feels it: " + times);
+            return Proposal.hold(Scenario.BELOW_TARGET, current, "interference, but the response time is within the target: " + times);
         }
         Plan plan = rulesPlan();
         ComputedStep step = ComputedStep.up(context, policy);
@@ -68,15 +69,20 @@ final class Escalation {
         Map<String, Double> numbers = numbers(plan, step);
         if (desired.equals(current)) {
             return Proposal.hold(Scenario.NOTHING_LEFT, current, "interference persists, no lever has room left: "
-                    + times).because(plan.rules(), reached.evidence(), numbers);
+                    + times).because(plan.rules(), reached.evidence(), numbers).noting(StarvationGuard.words(reached.evidence()));
         }
-        boolean first = current.equals(policy.baseline());
+        boolean first = current.equals(policy.baseline()) || apart();
         String reason = (first ? "interference confirmed: " : "interference persists: ") + times + ", LPO "
                 + Rounded.of(features.loadPerOperation()) + " (normal "
                 + Rounded.of(features.medians().get(Metric.LOAD_PER_OPERATION)) + "); ";
         return Proposal.move(first ? Action.MITIGATE : Action.ESCALATE,
                 first ? Scenario.MITIGATION : Scenario.ESCALATION, current, desired, reason)
-                .because(plan.rules(), reached.evidence(), numbers);
+                .because(plan.rules(), reached.evidence(), numbers).noting(StarvationGuard.words(reached.evidence()));
+    }
+
+    /** True if what is away from the baseline is there by other evidence than interference, whose values come first now. */
+    private boolean apart() {
+        return context.episode() != null && context.episode().apart();
     }
 
     private Proposal upAgain() {
@@ -84,11 +90,12 @@ final class Escalation {
         ExplainedSettings reached = climb(new ExplainedSettings(current, List.of()), step);
         Settings desired = reached.values();
         if (desired.equals(current)) {
-            return Proposal.hold(Scenario.NOTHING_LEFT, current, "the ladder has no rung left");
+            return Proposal.hold(Scenario.NOTHING_LEFT, current, "the ladder has no level left");
         }
         return Proposal.move(Action.STEP_UP, Scenario.STEP_UP_AGAIN, current, desired, "RT rose to "
                 + Rounded.of(context.features().sample().get(policy.felt())) + "s after a step down: ")
-                .because(List.of(), reached.evidence(), step == null ? Map.of() : step.numbers());
+                .because(List.of(), reached.evidence(), step == null ? Map.of() : step.numbers())
+                .noting(StarvationGuard.words(reached.evidence()));
     }
 
     private static Map<String, Double> numbers(Plan plan, ComputedStep step) {
@@ -101,33 +108,33 @@ final class Escalation {
     }
 
     /**
-     * The values one rung higher than what runs, or at the rung where they are already or that was computed, if that is
-     * higher; a rung that the starvation guard leaves nothing of is passed over, and so is one that is assumed to help no
-     * more than the present one. The values themselves where no rung is left.
+     * The values one level higher than what runs, or at the level where they are already or that was computed, if that is
+     * higher; a level that the starvation guard leaves nothing of is passed over, and so is one that is assumed to help no
+     * more than the present one. The values themselves where no level is left.
      *
      * @param step may be null
      */
     private ExplainedSettings climb(ExplainedSettings from, ComputedStep step) {
         int first = Math.max(further(ladder.reached(current)), ladder.reached(from.values()));
         ExplainedSettings tried = step == null ? from : from.to(from.values(), step.reason());
-        if (step != null && step.rung() > first) {
-            int afforded = afforded(from.values(), first, step.rung());
-            tried = afforded == step.rung() ? tried : tried.to(from.values(),
-                    "the actions of the hour leave room for the way back from rung " + afforded + " only");
+        if (step != null && step.level() > first) {
+            int afforded = afforded(from.values(), first, step.level());
+            tried = afforded == step.level() ? tried : tried.to(from.values(),
+                    "the actions of the hour leave room for the way back from level " + afforded + " only");
             first = afforded;
         }
         for (int number = first; number <= ladder.highest(); number++) {
-            ExplainedSettings rung = StarvationGuard.rung(tried.to(ladder.up(from.values(), number)), context.refusal(),
+            ExplainedSettings level = StarvationGuard.level(tried.to(ladder.up(from.values(), number)), context.refusal(),
                     policy, context.acted().sample());
-            if (ladder.knobs().stream().anyMatch(knob -> !rung.values().same(current, knob))) {
-                return rung;
+            if (ladder.knobs().stream().anyMatch(knob -> !level.values().same(current, knob))) {
+                return level;
             }
-            tried = rung;
+            tried = level;
         }
         return tried.to(from.values());
     }
 
-    /** The next rung of which anything is to be expected: a cool-down on any other is lost. */
+    /** The next level of which anything is to be expected: a cool-down on any other is lost. */
     private int further(int reached) {
         LevelEffects assumed = LevelEffects.none();
         int number = reached + 1;
@@ -139,23 +146,23 @@ final class Escalation {
         return number;
     }
 
-    /** The highest rung up to the asked one from which the budget has room for the way back; at least the first. */
+    /** The highest level up to the asked one from which the budget has room for the way back; at least the first. */
     private int afforded(Settings from, int first, int asked) {
-        int rung = asked;
-        while (rung > first && !context.ledger().affords(context.now(), policy.actionsPerHour(), ladder.up(from, rung), ladder)) {
-            rung--;
+        int level = asked;
+        while (level > first && !context.ledger().affords(context.now(), policy.actionsPerHour(), ladder.up(from, level), ladder)) {
+            level--;
         }
-        return rung;
+        return level;
     }
 
-    /** The rules' values if they may still move in this episode, else the present ones; with the present rung. */
+    /** The rules' values if they may still move in this episode, else the present ones; with the present level. */
     private Plan rulesPlan() {
-        if (!ladder.othersAtBaseline(current) || !rulesMayMove()) {
+        if (!ladder.othersAtBaseline(withoutWall(current)) && !apart() || !rulesMayMove()) {
             return new Plan(current, List.of(), List.of(), Map.of());
         }
         if (context.refusal() != null) {
             return new Plan(current, List.of(),
-                    List.of("the paper's values are not used: " + context.refusal().reason()), Map.of());
+                    List.of(StarvationGuard.REFUSED + context.refusal().reason()), Map.of());
         }
         Plan plan = policy.knowledge().plan(policy.baseline(), policy.bounds(), policy.levers(), context.acted());
         ExplainedSettings limited = StarvationGuard.limit(new ExplainedSettings(plan.values(), plan.evidence()), policy,
@@ -168,10 +175,16 @@ final class Escalation {
         return new Plan(started.values(), plan.rules(), started.evidence(), plan.numbers());
     }
 
-    /** True if a lever is there that the rules move: any that no rung moves, and of the others those that a row names. */
+    /** True if a lever is there that the rules move: any that no level moves, and of the others those that a row names. */
+    /** The wall is no value of the rules. */
+    private Settings withoutWall(Settings settings) {
+        return policy.levers().contains(Wall.FLAG) ? settings.with(Wall.FLAG, policy.baseline().get(Wall.FLAG)) : settings;
+    }
+
     private boolean rulesMayMove() {
         SortedSet<Knob> movable = Knob.set(policy.levers());
         movable.removeAll(ladder.knobs());
+        movable.remove(Wall.FLAG);
         movable.removeIf(knob -> policy.sharing() != null && knob.key().equals(policy.sharing().knob().key()));
         if (movable.isEmpty()) {
             movable.addAll(policy.knowledge().knobs());
@@ -180,11 +193,11 @@ final class Escalation {
         return !movable.isEmpty();
     }
 
-    /** From the baseline, the escalation starts at the rung that reaches what the rules want of the ladder's knobs. */
+    /** From the baseline, the escalation starts at the level that reaches what the rules want of the ladder's knobs. */
     private ExplainedSettings start(ExplainedSettings desired, Settings values) {
         int first = ladder.reached(desired.values()) > 0 ? 0 : ladder.reaching(values);
-        return first < 2 ? desired : desired.to(ladder.up(desired.values(), first), "the escalation starts at rung "
-                + first + ", " + ladder.rung(first).describe() + ": the rules want "
+        return first < 2 ? desired : desired.to(ladder.up(desired.values(), first), "the escalation starts at level "
+                + first + ", " + ladder.level(first).describe() + ": the rules want "
                 + values.only(ladder.knobs()).describe());
     }
 

@@ -2,6 +2,7 @@
 package org.ic2.knowledge.control.plan;
 
 import org.ic2.knowledge.Action;
+import org.ic2.knowledge.Cause;
 import org.ic2.knowledge.Scenario;
 import org.ic2.knowledge.State;
 import org.ic2.knowledge.control.detect.LabelFilter;
@@ -12,6 +13,7 @@ import org.ic2.knowledge.control.state.Backoff;
 import org.ic2.knowledge.control.state.ControllerState;
 import org.ic2.knowledge.control.state.Episode;
 import org.ic2.knowledge.control.state.FastSampling;
+import org.ic2.knowledge.control.state.HarmMemory;
 import org.ic2.knowledge.control.state.Pending;
 import org.ic2.knowledge.control.state.Refusal;
 import org.ic2.knowledge.control.state.ShareMemory;
@@ -37,7 +39,20 @@ public final class NextState {
                         : context.before().refusal(),
                 acts ? context.counters().withoutWaiting() : context.counters(), running.manual(),
                 context.gathered().next(), context.reliefs(), watch(context, policy),
-                policy.sharing() == null ? context.before().share() : share(context, proposal, policy.sharing()));
+                policy.sharing() == null ? context.before().share() : share(context, proposal, policy.sharing()),
+                users(context, proposal, policy));
+    }
+
+    /** With the cause for which the tier is away from its baseline: none once it is back; a neighbour goes before. */
+    private static HarmMemory users(DecisionContext context, Proposal proposal, Policy policy) {
+        boolean begins = proposal.scenario() == Scenario.CAUSE_MITIGATION && proposal.action().applies();
+        HarmMemory users = context.users();
+        if (context.episode() == null && !begins) {
+            return users.restored();
+        }
+        boolean acted = begins || HarmPlan.takesOver(context, policy);
+        return context.state() == State.I2 ? users.postponing()
+                : acted && users.cause() != null && policy.acts().contains(users.cause()) ? users.acting(users.cause()) : users;
     }
 
     /** Fast sampling, unless there is nothing to decide or nothing would come of it. */
@@ -66,25 +81,25 @@ public final class NextState {
             case MITIGATE, ESCALATE, STEP_UP ->
                     context.backoff().onGrowth(context.now(), policy.relapseWindow());
             case RESTORE, STEP_DOWN -> context.backoff().onWayBack(context.now(), action == Action.STEP_DOWN);
-            case HOLD, UNDO, STEP_ASIDE -> context.backoff();
+            case HOLD, UNDO, ENTER_MANUAL -> context.backoff();
         };
     }
 
     private static Episode episode(DecisionContext context, Proposal proposal, Policy policy) {
         boolean away = !proposal.desired().equals(policy.baseline());
         if (!away && !policy.acting()) {
-            return null;    // at home only once that is seen
+            return null;    // at the baseline only once that is seen
         }
         return switch (proposal.action()) {
-            case MITIGATE, ESCALATE, STEP_UP -> grown(context, policy);
+            case MITIGATE, ESCALATE, STEP_UP -> grown(context, proposal.scenario() == Scenario.CONTEXT, policy);
             default -> context.episode();
         };
     }
 
-    private static Episode grown(DecisionContext context, Policy policy) {
+    private static Episode grown(DecisionContext context, boolean apart, Policy policy) {
         double wait = StarvationGuard.queueWait(context.acted().sample());
         Episode fresh = new Episode(context.now(), context.now(), context.now(),
-                LabelFilter.raised(context.features(), policy), Double.isFinite(wait) ? wait : 0);
+                LabelFilter.raised(context.features(), policy), Double.isFinite(wait) ? wait : 0, apart);
         return context.episode() == null ? fresh : context.episode().grown(fresh);
     }
 }

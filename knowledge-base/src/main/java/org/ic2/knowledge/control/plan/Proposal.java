@@ -44,6 +44,11 @@ public record Proposal(Action action, Scenario scenario, Settings desired, Strin
         return new Proposal(action, scenario, desired, reason, rows, conditions, terms, anew);
     }
 
+    /** The same with a further reason, if there is one. */
+    Proposal noting(String further) {
+        return further.isEmpty() ? this : new Proposal(action, scenario, desired, reason + "; " + further, rules, evidence, numbers, anew);
+    }
+
     /** The same with another configuration to have. */
     Proposal to(Settings other) {
         return new Proposal(action, scenario, other, reason, rules, evidence, numbers, anew);

@@ -2,7 +2,9 @@
 package org.ic2.knowledge.control.plan;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Rounded;
@@ -19,6 +21,10 @@ import org.ic2.runtime.knob.Settings;
  * others get nothing, while the mean of the completed requests looks splendid.
  */
 final class StarvationGuard {
+    /** How each line of evidence about what was changed begins. */
+    static final String CHANGED = "starvation guard: ";
+    /** How the line begins that says why what harmed is not tried again. */
+    static final String REFUSED = "the paper's values are not used: ";
     /** What can starve users. */
     private static final Set<Knob> STARVING_KNOBS = Set.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT);
     /** So many samples in a row must show the harm before an action is undone. */
@@ -41,7 +47,7 @@ final class StarvationGuard {
     static ExplainedSettings limit(ExplainedSettings wanted, Policy policy, Sample sample) {
         Settings baseline = policy.baseline();
         Settings asked = wanted.values();
-        if (keepAlive(asked) <= sample.get(Metric.THINK_TIME)) {
+        if (!policy.safeguards().starvation() || keepAlive(asked) <= sample.get(Metric.THINK_TIME)) {
             return wanted;
         }
         ExplainedSettings result = wanted;
@@ -49,24 +55,24 @@ final class StarvationGuard {
         if (!(threads(asked) >= users) && threads(asked) < threads(baseline)) {
             int enough = Double.isNaN(users) ? threads(baseline)
                     : (int) Math.min(threads(baseline), Math.ceil(users));
-            result = wanted.to(asked.with(Lever.MAX_REQUEST_WORKERS, enough), "starvation guard: max-request-workers "
+            result = wanted.to(asked.with(Lever.MAX_REQUEST_WORKERS, enough), CHANGED + "max-request-workers "
                     + enough + " instead of " + threads(asked) + ", connected users " + Rounded.of(users)
                     + ", think time " + Rounded.of(sample.get(Metric.THINK_TIME)));
         }
         Settings values = result.values();
         if (threads(values) < users && keepAlive(values) > keepAlive(baseline)) {
             return result.to(values.with(Lever.KEEP_ALIVE_TIMEOUT, baseline.get(Lever.KEEP_ALIVE_TIMEOUT)),
-                    "starvation guard: keep-alive-timeout stays, connected users " + Rounded.of(users)
+                    CHANGED + "keep-alive-timeout stays, connected users " + Rounded.of(users)
                     + " exceed the baseline's threads");
         }
         return result;
     }
 
     /**
-     * A rung of a ladder that moves what can starve users: limited like the rules' values, and without it while what
+     * A level of a ladder that moves what can starve users: limited like the rules' values, and without it while what
      * harmed is not tried again.
      */
-    static ExplainedSettings rung(ExplainedSettings wanted, Refusal refusal, Policy policy, Sample sample) {
+    static ExplainedSettings level(ExplainedSettings wanted, Refusal refusal, Policy policy, Sample sample) {
         if (Collections.disjoint(policy.ladder().knobs(), STARVING_KNOBS)) {
             return wanted;
         }
@@ -76,14 +82,20 @@ final class StarvationGuard {
                 : wanted.to(wanted.values().with(policy.baseline().only(watched)));
     }
 
-    /** What is left when the harm is taken back: the rules' values go, and of a rung what can starve users. */
+    /** Those lines of evidence that say what the guard changes, for people; empty if it changes nothing. */
+    static String words(List<String> evidence) {
+        return evidence.stream().filter(line -> line.startsWith(CHANGED) || line.startsWith(REFUSED)).distinct()
+                .collect(Collectors.joining("; "));
+    }
+
+    /** What is left when the harm is taken back: the rules' values go, and of a level what can starve users. */
     static Settings undone(Settings current, Policy policy) {
         return policy.ladder().withOthersAtBaseline(current).with(policy.baseline().only(STARVING_KNOBS));
     }
 
     /** What harm a sample shows, in words, if what runs can have done it; else null. */
     static String harm(Settings running, Episode episode, Sample sample, Policy policy) {
-        boolean ours = policy.acting() && episode != null && !sample.straddlesEpochs()
+        boolean ours = policy.safeguards().starvation() && policy.acting() && episode != null && !sample.straddlesEpochs()
                 && (threads(running) < threads(policy.baseline())
                 || keepAlive(running) > keepAlive(policy.baseline()));
         if (!ours) {

@@ -113,8 +113,8 @@ final class TrafficShare {
             return hold(Scenario.COOLING_DOWN, "the share of the requests comes first, and was moved "
                     + memory.since(context.now()) / 1000 + "s ago; due: " + other.reason());
         }
-        boolean home = elsewhere.current().equals(policy.baseline()) && !moves;
-        if (share == whole || !home) {
+        boolean atBaseline = elsewhere.current().equals(policy.baseline()) && !moves;
+        if (share == whole || !atBaseline) {
             return kept(other);
         }
         boolean settled = context.state() == State.NI2 || other.action().applies();
@@ -176,8 +176,8 @@ final class TrafficShare {
     }
 
     private String ladenWords() {
-        return given() > LOAD_INCREASE_RATIO ? ", but it gets " + Rounded.of(memory.capacity().work(medians())) + " times the quiet's CPU"
-                : ", but it serves " + Rounded.of(memory.capacity().served(medians())) + " times the quiet's requests";
+        return given() > LOAD_INCREASE_RATIO ? ", but it gets " + Rounded.of(memory.capacity().work(medians())) + " times the CPU without interference"
+                : ", but it serves " + Rounded.of(memory.capacity().served(medians())) + " times the requests without interference";
     }
 
     /** What others have given up comes to this server: the requests that the balancer gives it, of the usual; NaN where nobody tells. */
@@ -223,7 +223,7 @@ final class TrafficShare {
 
     /** The hold before a try: so many cool-downs, and four times that for each try that failed. */
     private long hold(int units) {
-        return Math.min(Backoff.MAX_HOLD, units * policy.holdUnit() << RETRY_DOUBLINGS * context.backoff().relapses());
+        return Math.min(policy.longestHold(), units * policy.holdUnit() << RETRY_DOUBLINGS * context.backoff().relapses());
     }
 
     /** True if the neighbour leaves much more than at the last cut, for long enough. */

@@ -3,8 +3,8 @@ package org.ic2.knowledge.control.policy;
 
 /** How far along the ladder one action leads. */
 public enum LadderStep {
-    /** To the rung that the demand asks for, and from there home, where that can be computed; else as {@link #ONE}. */
+    /** To the level that the demand asks for, and from there to the baseline, where that can be computed; else as {@link #ONE}. */
     COMPUTED,
-    /** One rung, however far it will have to go. */
+    /** One level, however far it will have to go. */
     ONE
 }

@@ -3,7 +3,9 @@ package org.ic2.knowledge.control.policy;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Set;
+import org.ic2.knowledge.Cause;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.rules.KnowledgeBase;
 import org.ic2.runtime.knob.Bounds;
@@ -23,7 +25,7 @@ import org.ic2.runtime.knob.Settings;
  * @param targetResponseTime seconds; at or below it no mitigation starts or grows
  * @param felt               what the target is compared with: the mean response time, or its 95th percentile
  * @param coolDown           the least time between two actions that lead away from the baseline, and between two
- *                           rungs down
+ *                           levels down
  * @param actionsPerHour     the most actions in any hour; the way back to the baseline is always kept free
  * @param staleAfter         without a usable sample for so long, a mitigation is taken back
  * @param minRequests        so many completed requests make response times that are judged; where an interval has fewer,
@@ -34,13 +36,16 @@ import org.ic2.runtime.knob.Settings;
  *                           replay of recordings in which nothing was applied)
  * @param pace               how often samples come
  * @param requests           whose requests are counted, in words; empty if nobody knows
- * @param sharing            that the share of a cluster's requests is computed; null where there is none, or people and rungs
+ * @param sharing            that the share of a cluster's requests is computed; null where there is none, or people and levels
  *                           move it
+ * @param acts               the causes of harm for which it acts; of the others it says what helps
+ * @param safeguards         what is done beyond the paper so that users fare no worse
+ * @param probing            how the baseline is restored where only a try tells whether it would do
  */
 public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder ladder, LadderStep ladderStep,
         Detector detector, KnowledgeBase knowledge, double targetResponseTime, Metric felt, Duration coolDown,
         int actionsPerHour, Duration staleAfter, int minRequests, int warmUp, boolean acting, SamplingInterval pace,
-        String requests, Sharing sharing) {
+        String requests, Sharing sharing, Set<Cause> acts, Safeguards safeguards, Probing probing) {
     /** So many hold units after a step towards the baseline, trouble is blamed on the step. */
     private static final int RELAPSE_WINDOW = 12;
 
@@ -62,7 +67,8 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         require(minRequests >= 1, "safety.min-requests", "1 or more", minRequests);
         require(sharing == null || levers.contains(sharing.knob()) && !ladder.knobs().contains(sharing.knob())
                 && baseline.same(bounds.highest(), sharing.knob()), "share",
-                "a share among the levers, whose baseline is its highest bound, and which no rung moves", sharing);
+                "a share among the levers, whose baseline is its highest bound, and which no level moves", sharing);
+        acts = acts.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(acts));
         require(warmUp >= 0, "safety.warm-up", "0 or more samples", warmUp);
     }
 
@@ -77,6 +83,11 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         return Math.max(1000, coolDown.toMillis());
     }
 
+    /** No hold before a step towards the baseline is longer, ms. */
+    public long longestHold() {
+        return Math.max(coolDown.toMillis(), probing.longestHold().toMillis());
+    }
+
     /** How long after a step towards the baseline trouble is blamed on the step, ms. */
     public long relapseWindow() {
         return RELAPSE_WINDOW * holdUnit();
@@ -85,7 +96,8 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
     /** The same, {@link #acting} or not. */
     public Policy withActing(boolean value) {
         return new Policy(baseline, bounds, levers, ladder, ladderStep, detector, knowledge, targetResponseTime,
-                felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, value, pace, requests, sharing);
+                felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, value, pace, requests, sharing,
+                acts, safeguards, probing);
     }
 
     /**
@@ -115,6 +127,9 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
         private boolean acting = true;
         private String requests = "";
         private Sharing sharing;
+        private Set<Cause> acts = Set.of(Cause.NEIGHBOUR);
+        private Safeguards safeguards = Safeguards.ALL;
+        private Probing probing = Probing.USUAL;
         private SamplingInterval pace = SamplingInterval.steady(Duration.ofSeconds(1));
 
         private Builder(Settings baseline, Bounds bounds, Detector detector, KnowledgeBase knowledge) {
@@ -203,9 +218,27 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
             return this;
         }
 
+        /** See {@link Policy#acts}. */
+        public Builder acts(Set<Cause> value) {
+            acts = value;
+            return this;
+        }
+
         /** See {@link Policy#sharing}. */
         public Builder sharing(Sharing value) {
             sharing = value;
+            return this;
+        }
+
+        /** See {@link Policy#safeguards}. */
+        public Builder safeguards(Safeguards value) {
+            safeguards = value;
+            return this;
+        }
+
+        /** See {@link Policy#probing}. */
+        public Builder probing(Probing value) {
+            probing = value;
             return this;
         }
 
@@ -218,7 +251,7 @@ public record Policy(Settings baseline, Bounds bounds, Set<Knob> levers, Ladder 
             Ladder steps = ladder == null ? Ladder.ofMitigation(baseline, bounds, levers) : ladder;
             return new Policy(baseline, bounds, Knob.set(levers), steps, ladderStep, detector, knowledge,
                     targetResponseTime, felt, coolDown, actionsPerHour, staleAfter, minRequests, warmUp, acting, pace,
-                    requests, sharing);
+                    requests, sharing, acts, safeguards, probing);
         }
     }
 }

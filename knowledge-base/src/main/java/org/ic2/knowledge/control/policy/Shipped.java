@@ -19,8 +19,14 @@ public final class Shipped {
     /** The name of the classifier for hosts that report no steal. */
     public static final String WITHOUT_STEAL = "classifier-without-steal.json";
 
+    /** The name of the classifier of the paper's profile: its attributes, its interval. */
+    public static final String PAPER = "classifier-paper.json";
+
     /** The name of the rules. */
     public static final String RULES = "rules.yaml";
+
+    /** The name of the rules of the paper's profile: Table 3 as published. */
+    public static final String PAPER_RULES = "rules-paper.yaml";
 
     private Shipped() {
     }

@@ -78,7 +78,7 @@ public record ActionHistory(long last, List<Long> lastHour, int failures) {
 
     /**
      * True if the budget has room for one more action that leads to {@code desired}, and for the way back from there:
-     * one action for the rules' values, one for each rung.
+     * one action for the rules' values, one for each level.
      */
     public boolean affords(long now, int budget, Settings desired, Ladder ladder) {
         int wayBack = (ladder.othersAtBaseline(desired) ? 0 : 1) + ladder.stepsDown(desired);

@@ -6,13 +6,17 @@ package org.ic2.knowledge.control.state;
  *
  * @param relapses    how often in a row interference was back soon after a step towards the baseline
  * @param lastBack    when that step was, ms on the controller's clock; -1 if none came after the last step away
- * @param steppedDown true if the last action was one rung down
+ * @param steppedDown true if the last action was one level down
+ * @param probe       what users have paid for that, or null
  */
-public record Backoff(int relapses, long lastBack, boolean steppedDown) {
+public record Backoff(int relapses, long lastBack, boolean steppedDown, Probe probe) {
     /** No hold is doubled more often. */
     static final int MAX_RELAPSES = 10;
-    /** No hold is longer, ms. */
-    public static final long MAX_HOLD = 32 * 60_000L;
+
+    /** After a level down for which nothing was paid yet, or none. */
+    public Backoff(int relapses, long lastBack, boolean steppedDown) {
+        this(relapses, lastBack, steppedDown, steppedDown ? Probe.at(lastBack) : null);
+    }
 
     /** Nothing learned. */
     public static Backoff none() {
@@ -31,8 +35,19 @@ public record Backoff(int relapses, long lastBack, boolean steppedDown) {
     }
 
     /** After a step towards the baseline. */
-    public Backoff onWayBack(long now, boolean rung) {
-        return new Backoff(relapses, now, rung);
+    public Backoff onWayBack(long now, boolean level) {
+        return new Backoff(relapses, now, level);
+    }
+
+    /**
+     * After a sample that tells: what users have paid for a level down within the window.
+     *
+     * @param above     true for a response time above the target
+     * @param completed requests
+     */
+    public Backoff judged(long now, long window, boolean above, double completed) {
+        return probe == null || !recent(now, window) ? this
+                : new Backoff(relapses, lastBack, steppedDown, probe.plus(now, above, completed));
     }
 
     /** True if the last step towards the baseline lies within the window. */
@@ -40,8 +55,8 @@ public record Backoff(int relapses, long lastBack, boolean steppedDown) {
         return lastBack >= 0 && now - lastBack <= window;
     }
 
-    /** {@code unit}, doubled for each relapse, limited. */
-    public long doubled(long unit) {
-        return Math.min(MAX_HOLD, unit << relapses);
+    /** {@code unit}, doubled for each relapse, up to the longest. */
+    public long doubled(long unit, long longest) {
+        return Math.min(longest, unit << Math.max(0, Math.min(relapses, MAX_RELAPSES)));
     }
 }

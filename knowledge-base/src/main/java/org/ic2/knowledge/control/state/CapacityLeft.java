@@ -99,10 +99,10 @@ public record CapacityLeft(double stolen, double used, double worked, double ope
         }
         double got = got(normal);
         double cheap = cheap(normal);
-        return (Double.isNaN(got) ? "steal is not known" : Rounded.of(100 * lost()) + " % of the CPU asked for is stolen (quiet "
+        return (Double.isNaN(got) ? "steal is not known" : Rounded.of(100 * lost()) + " % of the CPU asked for is steal time (without interference "
                 + Rounded.of(100 * normal.get(Metric.STEAL_OF_DEMAND)) + " %)")
                 + (Double.isNaN(cheap) ? ", what an operation costs is not known"
-                : ", an operation costs " + Rounded.of(1 / cheap) + " times the quiet's CPU")
+                : ", an operation costs " + Rounded.of(1 / cheap) + " times the CPU without interference")
                 + (Double.isNaN(left(normal)) ? "" : ": " + Rounded.of(100 * left(normal)) + " % of the capacity is left");
     }
 }

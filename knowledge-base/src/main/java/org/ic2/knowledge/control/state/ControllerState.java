@@ -30,25 +30,28 @@ import org.ic2.runtime.knob.Settings;
  * @param backoff       what was learned about going back too early
  * @param refusal       why the rules' values are not used, perhaps no more, or null
  * @param counters      small counts
- * @param manual        why an administrator is in charge, or null
+ * @param manual        why manual mode is on, or null
  * @param gathering     requests that are too few yet, and the latest figures of enough; null if there are none
- * @param reliefs       what rungs leave of an operation's CPU; null: nothing is known of it
+ * @param reliefs       what levels leave of an operation's CPU; null: nothing is known of it
  * @param watch         fast sampling, if it is under way, or null; a restart ends it, so it is not written
  * @param share         what is remembered of the share of a cluster's requests, or null: it is not moved
+ * @param harm          whether users are harmed, and why; null: nobody is
  */
 public record ControllerState(State state, long sequence, long now, long wall, Settings configuration,
         MetricBaseline learning, ActionHistory ledger, Pending pending, Episode episode, Backoff backoff, Refusal refusal,
-        Counters counters, String manual, SampleAccumulator gathering, LevelEffects reliefs, FastSampling watch, ShareMemory share) {
+        Counters counters, String manual, SampleAccumulator gathering, LevelEffects reliefs, FastSampling watch, ShareMemory share,
+        HarmMemory harm) {
     private static final long MAX_CLOCK_STEP = 3_600_000;
 
     public ControllerState {
         reliefs = reliefs == null ? LevelEffects.none() : reliefs;
+        harm = harm == null ? HarmMemory.none() : harm;
     }
 
     /** The very first start, with the baseline in force and nothing learned. */
     public static ControllerState initial(Settings running) {
         return new ControllerState(State.T, 0, 0, Long.MIN_VALUE, running, MetricBaseline.none(), ActionHistory.empty(), null, null,
-                Backoff.none(), null, Counters.at(0), null, null, LevelEffects.none(), null, null);
+                Backoff.none(), null, Counters.at(0), null, null, LevelEffects.none(), null, null, null);
     }
 
     /**
@@ -72,7 +75,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
 
     private ControllerState anew(Settings running, ActionHistory actions) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, actions, null, null, backoff, refusal,
-                Counters.at(now), manual, null, reliefs.restarted(), null, restartedShare());
+                Counters.at(now), manual, null, reliefs.restarted(), null, restartedShare(), null);
     }
 
     /**
@@ -82,26 +85,26 @@ public record ControllerState(State state, long sequence, long now, long wall, S
      */
     public ControllerState found(Settings running) {
         return running.equals(configuration) ? this : new ControllerState(state, sequence, now, wall, running, learning,
-                ledger, null, episode, backoff, refusal, counters, manual, gathering, reliefs.restarted(), null, restartedShare());
+                ledger, null, episode, backoff, refusal, counters, manual, gathering, reliefs.restarted(), null, restartedShare(), harm);
     }
 
     /** What was learned from other requests than those that are counted now is forgotten, and so is what began with them. */
     public ControllerState of(String requests) {
         MetricBaseline known = learning.of(requests);
         return known == learning ? this : new ControllerState(state, sequence, now, wall, configuration, known, ledger,
-                pending, episode, backoff, refusal, counters, manual, null, reliefs.restarted(), null, restartedShare());
+                pending, episode, backoff, refusal, counters, manual, null, reliefs.restarted(), null, restartedShare(), harm);
     }
 
     /** What was only advised was never done: it counts neither for cool-down and budget nor as too early a way back. */
     public ControllerState withoutAdvice() {
         return new ControllerState(state, sequence, now, wall, configuration, learning, ActionHistory.empty(), null, null,
-                Backoff.none(), refusal, counters, manual, gathering, reliefs, null, share);
+                Backoff.none(), refusal, counters, manual, gathering, reliefs, null, share, harm.restored());
     }
 
-    /** Steps aside: decisions hold until {@link #resumed}. */
-    public ControllerState steppedAside(String reason) {
+    /** Manual mode: decisions hold until {@link #resumed}. */
+    public ControllerState enteredManual(String reason) {
         return new ControllerState(state, sequence, now, wall, configuration, learning, ledger, null, episode,
-                backoff, refusal, counters, reason, gathering, reliefs.restarted(), null, restartedShare());
+                backoff, refusal, counters, reason, gathering, reliefs.restarted(), null, restartedShare(), harm.restored());
     }
 
     /**
@@ -111,7 +114,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
      */
     public ControllerState resumed(Settings running) {
         return new ControllerState(State.T, sequence, now, wall, running, learning, ledger.withFailures(0), null,
-                null, backoff, null, Counters.at(now), null, null, reliefs.restarted(), null, restartedShare());
+                null, backoff, null, Counters.at(now), null, null, reliefs.restarted(), null, restartedShare(), null);
     }
 
     private ShareMemory restartedShare() {
@@ -144,7 +147,7 @@ public record ControllerState(State state, long sequence, long now, long wall, S
         return learning.medians();
     }
 
-    /** Why an administrator is in charge, if one is. */
+    /** Why manual mode is on, if it is. */
     public Optional<String> manualReason() {
         return Optional.ofNullable(manual);
     }

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.ic2.knowledge.Cause;
+import org.ic2.knowledge.CauseFinding;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.State;
 import org.ic2.knowledge.control.learn.LevelEffects;
@@ -14,6 +16,7 @@ import org.ic2.knowledge.control.learn.MedianWindow;
 import org.ic2.knowledge.control.learn.MetricBaseline;
 import org.ic2.knowledge.control.learn.RecentCost;
 import org.ic2.knowledge.control.learn.RequestCostModel;
+import org.ic2.knowledge.control.learn.Unrest;
 import org.ic2.runtime.json.Json;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.runtime.knob.SettingsJson;
@@ -42,18 +45,25 @@ public final class StateJson {
         Backoff backoff = state.backoff();
         node.putObject("backoff").put("relapses", backoff.relapses()).put("lastBack", backoff.lastBack())
                 .put("steppedDown", backoff.steppedDown());
-        Refusal refusal = state.refusal();
-        if (part(node, "refusal", refusal)) {
-            node.putObject("refusal").put("reason", refusal.reason()).put("until", refusal.until()).put("since", refusal.since());
+        if (part((ObjectNode) node.get("backoff"), "probe", backoff.probe())) {
+            ((ObjectNode) node.get("backoff")).putObject("probe").put("until", backoff.probe().until()).put("slow", backoff.probe().slow())
+                    .put("requests", backoff.probe().requests());
         }
+        put(node, "refusal", state.refusal());
         Counters counters = state.counters();
-        node.putObject("counters").put("usable", counters.usable()).put("lastUsable", counters.lastUsable())
+        ObjectNode counts = node.putObject("counters").put("usable", counters.usable()).put("lastUsable", counters.lastUsable())
                 .put("slow", counters.slow()).put("waiting", counters.waiting()).put("foreign", counters.foreign());
+        if (counters.context() > 0) {
+            counts.put("context", counters.context());
+        }
         node.put("manual", state.manual());
         putGathering(node, state.gathering());
         put(node.putObject("reliefs"), state.reliefs());
         if (state.share() != null) {
             put(node.putObject("share"), state.share());
+        }
+        if (!state.harm().equals(HarmMemory.none())) {
+            put(node.putObject("harm"), state.harm());
         }
         return node;
     }
@@ -69,8 +79,11 @@ public final class StateJson {
         if (part(node, "episode", episode)) {
             ObjectNode to = node.putObject("episode").put("since", episode.since()).put("confirmed", episode.confirmed())
                     .put("believed", episode.believed());
-            episode.witnesses().forEach(to.putArray("witnesses")::add);
+            episode.signals().forEach(to.putArray("signals")::add);
             to.put("queueWait", episode.queueWait());
+            if (episode.apart()) {
+                to.put("apart", true);
+            }
         }
     }
 
@@ -93,6 +106,12 @@ public final class StateJson {
         return part != null;
     }
 
+    private static void put(ObjectNode node, String name, Refusal refusal) {
+        if (part(node, name, refusal)) {
+            node.putObject(name).put("reason", refusal.reason()).put("until", refusal.until()).put("since", refusal.since());
+        }
+    }
+
     private static void put(ObjectNode node, MetricBaseline learning) {
         ObjectNode windows = node.putObject("windows");
         learning.windows().forEach((metric, window) -> put(windows, metric.name(), window.values()));
@@ -107,6 +126,9 @@ public final class StateJson {
         if (recent != null) {
             node.putObject("recent").put("used", recent.used()).put("expected", recent.expected()).put("at", recent.at());
         }
+        if (!learning.unrest().equals(Unrest.none())) {
+            node.putObject("unrest").put("doubtful", learning.unrest().doubtful()).put("always", learning.unrest().always());
+        }
         if (learning.requests() != null) {
             node.put("requests", learning.requests());
         }
@@ -114,9 +136,9 @@ public final class StateJson {
 
     private static void put(ObjectNode node, LevelEffects reliefs) {
         ObjectNode learned = node.putObject("learned");
-        reliefs.learned().forEach((rung, window) -> put(learned, rung, window.values()));
+        reliefs.learned().forEach((level, window) -> put(learned, level, window.values()));
         put(node, "beside", reliefs.beside().values());
-        node.put("since", reliefs.since()).put("rung", reliefs.rung());
+        node.put("since", reliefs.since()).put("level", reliefs.level());
         put(node, "here", reliefs.here().values());
     }
 
@@ -128,6 +150,24 @@ public final class StateJson {
         ArrayNode moves = node.putArray("moves");
         share.moves().forEach(moves::add);
         node.put("held", share.held()).put("then", share.then()).put("failed", share.failed());
+    }
+
+    private static void put(ObjectNode node, HarmMemory harm) {
+        node.put("state", harm.state().name()).put("confirmed", harm.confirmed()).put("since", harm.since())
+                .put("changed", harm.changed()).put("heard", harm.heard()).put("suffered", harm.suffered())
+                .put("felt", harm.felt()).put("turned", harm.turned()).put("other", name(harm.other())).put("seen", harm.seen()).put("acted", name(harm.acted()))
+                .put("postponed", name(harm.postponed()));
+        put(node, "noWall", harm.noWall());
+        if (part(node, "finding", harm.finding())) {
+            ObjectNode finding = node.putObject("finding").put("cause", harm.finding().cause().name())
+                    .put("confidence", harm.finding().confidence().name());
+            ArrayNode evidence = finding.putArray("evidence");
+            harm.evidence().forEach(evidence::add);
+        }
+    }
+
+    private static String name(Cause cause) {
+        return cause == null ? null : cause.name();
     }
 
     private static void put(ObjectNode node, String name, double[] values) {
@@ -144,19 +184,20 @@ public final class StateJson {
      */
     public static ControllerState state(JsonNode tree, Vocabulary vocabulary) {
         StatePart all = StatePart.of("state", tree, "state", "sequence", "now", "wall", "configuration", "learning", "ledger", "pending", "episode",
-                "backoff", "refusal", "counters", "manual", "gathering", "reliefs", "watch", "share");
+                "backoff", "refusal", "counters", "manual", "gathering", "reliefs", "watch", "share", "harm");
         StatePart ledger = all.needed("ledger", "last", "lastHour", "failures");
-        StatePart backoff = all.needed("backoff", "relapses", "lastBack", "steppedDown");
-        StatePart counters = all.needed("counters", "usable", "lastUsable", "slow", "waiting", "foreign");
+        StatePart backoff = all.needed("backoff", "relapses", "lastBack", "steppedDown", "probe");
+        StatePart counters = all.needed("counters", "usable", "lastUsable", "slow", "waiting", "foreign", "context");
         return new ControllerState(State.valueOf(StatePart.text(all.get("state"))), all.whole("sequence"), all.whole("now"), all.whole("wall"),
                 configuration(all, vocabulary), learning(all),
                 new ActionHistory(ledger.whole("last"), ledger.elements("lastHour").map(StatePart::whole).toList(), ledger.small("failures")),
                 pending(all.part("pending", "previous", "since"), vocabulary), episode(all),
-                new Backoff(backoff.small("relapses"), backoff.whole("lastBack"), backoff.flag("steppedDown")),
+                new Backoff(backoff.small("relapses"), backoff.whole("lastBack"), backoff.flag("steppedDown"),
+                        probe(backoff.part("probe", "until", "slow", "requests"))),
                 refusal(all.part("refusal", "reason", "until", "since")),
                 new Counters(counters.small("usable"), counters.whole("lastUsable"), counters.small("slow"), counters.small("waiting"),
-                        counters.small("foreign")),
-                all.text("manual"), gathering(all), reliefs(all), null, share(all));
+                        counters.small("foreign"), counters.has("context") ? counters.small("context") : 0),
+                all.text("manual"), gathering(all), reliefs(all), null, share(all), harm(all));
     }
 
     private static Settings configuration(StatePart all, Vocabulary vocabulary) {
@@ -168,15 +209,16 @@ public final class StateJson {
     }
 
     private static MetricBaseline learning(StatePart all) {
-        StatePart learning = all.needed("learning", "windows", "accepted", "mix", "recent", "requests");
+        StatePart learning = all.needed("learning", "windows", "accepted", "mix", "recent", "requests", "unrest");
         Map<Metric, MedianWindow> windows = new EnumMap<>(Metric.class);
         learning.fields("windows").forEach((name, window) -> windows.put(Metric.valueOf(name), MedianWindow.of(StatePart.numbers(window))));
         StatePart mix = learning.part("mix", "count", "products", "moments");
         StatePart recent = learning.part("recent", "used", "expected", "at");
+        StatePart unrest = learning.part("unrest", "doubtful", "always");
         return new MetricBaseline(windows, learning.whole("accepted"),
                 mix == null ? null : RequestCostModel.of(mix.small("count"), mix.numbers("products"), mix.numbers("moments")),
                 recent == null ? null : new RecentCost(recent.number("used"), recent.number("expected"), recent.whole("at")),
-                learning.text("requests"));
+                learning.text("requests"), unrest == null ? Unrest.none() : new Unrest(unrest.small("doubtful"), unrest.flag("always")));
     }
 
     private static Pending pending(StatePart pending, Vocabulary vocabulary) {
@@ -184,9 +226,13 @@ public final class StateJson {
     }
 
     private static Episode episode(StatePart all) {
-        StatePart episode = all.part("episode", "since", "confirmed", "believed", "witnesses", "queueWait");
+        StatePart episode = all.part("episode", "since", "confirmed", "believed", "signals", "queueWait", "apart");
         return episode == null ? null : new Episode(episode.whole("since"), episode.whole("confirmed"), episode.whole("believed"),
-                episode.elements("witnesses").map(StatePart::text).toList(), episode.number("queueWait"));
+                episode.elements("signals").map(StatePart::text).toList(), episode.number("queueWait"), episode.has("apart") && episode.flag("apart"));
+    }
+
+    private static Probe probe(StatePart probe) {
+        return probe == null ? null : new Probe(probe.whole("until"), probe.whole("slow"), probe.number("requests"));
     }
 
     private static Refusal refusal(StatePart refusal) {
@@ -206,10 +252,29 @@ public final class StateJson {
     }
 
     private static LevelEffects reliefs(StatePart all) {
-        StatePart reliefs = all.needed("reliefs", "learned", "beside", "since", "rung", "here");
+        StatePart reliefs = all.needed("reliefs", "learned", "beside", "since", "level", "here");
         Map<String, MedianWindow> learned = new LinkedHashMap<>();
-        reliefs.fields("learned").forEach((rung, window) -> learned.put(rung, MedianWindow.of(StatePart.numbers(window))));
-        return new LevelEffects(learned, reliefs.window("beside"), reliefs.whole("since"), reliefs.text("rung"), reliefs.window("here"));
+        reliefs.fields("learned").forEach((level, window) -> learned.put(level, MedianWindow.of(StatePart.numbers(window))));
+        return new LevelEffects(learned, reliefs.window("beside"), reliefs.whole("since"), reliefs.text("level"), reliefs.window("here"));
+    }
+
+    private static HarmMemory harm(StatePart all) {
+        StatePart harm = all.part("harm", "state", "confirmed", "since", "changed", "heard", "suffered", "felt", "turned", "other", "seen", "acted", "postponed",
+                "noWall", "finding");
+        if (harm == null) {
+            return null;
+        }
+        StatePart finding = harm.part("finding", "cause", "confidence", "evidence");
+        return new HarmMemory(State.valueOf(StatePart.text(harm.get("state"))), harm.flag("confirmed"), harm.whole("since"),
+                harm.whole("changed"), harm.whole("heard"), harm.whole("suffered"),
+                StatePart.text(harm.get("felt")), finding == null ? null : new CauseFinding(Cause.valueOf(StatePart.text(finding.get("cause"))),
+                CauseFinding.Confidence.valueOf(StatePart.text(finding.get("confidence"))), finding.elements("evidence").map(StatePart::text).toList()),
+                harm.whole("turned"), cause(harm, "other"), harm.small("seen"), cause(harm, "acted"), cause(harm, "postponed"),
+                refusal(harm.part("noWall", "reason", "until", "since")));
+    }
+
+    private static Cause cause(StatePart harm, String key) {
+        return harm.has(key) ? Cause.valueOf(harm.text(key)) : null;
     }
 
     private static ShareMemory share(StatePart all) {

@@ -22,8 +22,8 @@ class LabelFilterTest {
                 moment.policy);
     }
 
-    private static Moment mitigated(long seconds, String... witnesses) {
-        Moment moment = new Moment().mitigated(1, seconds, witnesses);
+    private static Moment mitigated(long seconds, String... signals) {
+        Moment moment = new Moment().mitigated(1, seconds, signals);
         moment.conditions = Tier::hidden;
         return moment;
     }
@@ -38,7 +38,7 @@ class LabelFilterTest {
 
     @ParameterizedTest
     @EnumSource(value = Label.class, names = {"NO_INTERFERENCE", "TRANSIENT"})
-    void aWitnessThatWasRaisedAtTheStartIsBelievedForAnHour(Label label) {
+    void anIndependentSignalThatWasRaisedAtTheStartIsBelievedForAnHour(Label label) {
         Judgement hidden = judge(mitigated(3599, "steal_excess"), label);
         assertThat(hidden.detected()).isEqualTo(label);
         assertThat(hidden.believed()).isEqualTo(Label.INTERFERENCE);
@@ -47,14 +47,14 @@ class LabelFilterTest {
     }
 
     @Test
-    void aWitnessThatHasFallenNeedsNoHold() {
+    void anIndependentSignalThatHasFallenNeedsNoHold() {
         Moment moment = mitigated(1, "steal_excess");
         moment.conditions = Tier::quiet;
         assertThat(judge(moment, Label.NO_INTERFERENCE).believed()).isEqualTo(Label.NO_INTERFERENCE);
     }
 
     @Test
-    void withoutAWitnessQuietIsBelievedAfterAHoldThatDoublesWithEachRelapse() {
+    void withoutAnIndependentSignalQuietIsBelievedAfterAHoldThatDoublesWithEachRelapse() {
         Judgement holding = judge(mitigated(29), Label.NO_INTERFERENCE);
         assertThat(holding.believed()).isEqualTo(Label.TRANSIENT);
         assertThat(holding.scenario()).isEqualTo(Scenario.HOLDING);
@@ -75,7 +75,7 @@ class LabelFilterTest {
     }
 
     @Test
-    void whatCannotBeJudgedIsBelievedToBeNothing() {
+    void anUnjudgedSampleStaysUnjudged() {
         Moment moment = mitigated(5, "steal_excess");
         Judgement none = Judgement.none("no response time was measured");
         assertThat(LabelFilter.believed(none, moment.features(), null, true, moment.reconciled(), moment.backoff, moment.policy))

@@ -47,7 +47,7 @@ class LabellerTest {
     }
 
     @Test
-    void whatADetectorSaysWithoutRequestsCountsWhereTheyAreFew() {
+    void aDetectorThatNeedsNoRequestsCountsWithFewOfThem() {
         Moment moment = new Moment();
         moment.conditions = sample -> Tier.noisy(sample).set(Metric.RESPONSE_TIME, Double.NaN)
                 .set(Metric.THROUGHPUT, Double.NaN);

@@ -43,7 +43,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void whereNothingCanBeReadTimeConfirms() {
+    void unreadableValuesAreConfirmedByTime() {
         assertThat(seen(acted(9), Settings.none()).pending()).isNotNull();
         assertThat(seen(acted(10), Settings.none()).pending()).isNull();
     }
@@ -84,7 +84,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void aValueOfSomebodyElseCountsFromTheSecondSample() {
+    void aForeignValueCountsFromTheSecondSample() {
         Settings foreign = WANTED.with(Lever.MAX_REQUEST_WORKERS, 500);
         Moment moment = acted(2);
         Reconciliation first = seen(moment, foreign);
@@ -94,7 +94,7 @@ class ReconciliationTest {
         Reconciliation second = seen(moment, foreign);
         assertThat(second).returns(Finding.FOREIGN, Reconciliation::finding)
                 .returns(foreign, Reconciliation::configuration);
-        assertThat(second.aside()).isEqualTo(Tier.BASE.with(Lever.MAX_REQUEST_WORKERS, 500));
+        assertThat(second.manualSettings()).isEqualTo(Tier.BASE.with(Lever.MAX_REQUEST_WORKERS, 500));
         assertThat(second.manual()).startsWith("someone else changed max-request-workers from 400 to 500");
     }
 

@@ -53,7 +53,7 @@ class TwoStatesTest {
         tier.feed(5, sample -> Tier.hidden(sample).set(Metric.CMR, 0.2));
         assertThat(tier.state.state()).as("the miss rate is not hidden by mitigation").isEqualTo(State.I2);
         Decision back = tier.feed(sample -> Tier.quiet(sample).set(Metric.CMR, 0.04));
-        assertThat(back.scenario()).isEqualTo(Scenario.HOME);
+        assertThat(back.scenario()).isEqualTo(Scenario.DIRECT_RESTORE);
         assertThat(back.desired()).isEqualTo(Tier.BASE);
     }
 

@@ -42,10 +42,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClusterTest {
     private static final int HOUR = 3600;
     /** A neighbour who steals the same part at every load is seen all the time, and so needs no try. */
-    private static final int MOVES_WITH_A_WITNESS = 3;
+    private static final int MOVES_WITH_A_SIGNAL = 3;
     private static final int SEEDS = 5;
 
-    static Stream<Arguments> visits() {
+    static Stream<Arguments> episodes() {
         return Arrays.stream(Neighbour.values()).flatMap(neighbour ->
                 IntStream.range(0, SEEDS).mapToObj(seed -> Arguments.of(neighbour, seed)));
     }
@@ -72,7 +72,7 @@ class ClusterTest {
     }
 
     @ParameterizedTest
-    @MethodSource("visits")
+    @MethodSource("episodes")
     void anHourOfSteadyInterferenceMovesTheShareAFewTimes(Neighbour neighbour, int seed) {
         Cluster cluster = settled(seed, neighbour);
         Server noisy = cluster.first();
@@ -80,17 +80,17 @@ class ClusterTest {
         cluster.pass(HOUR);
         List<Decision> moves = noisy.moves();
         String told = told(noisy);
-        boolean witnessed = neighbour == Neighbour.SLICES || neighbour == Neighbour.THROTTLES;
-        assertThat(moves).as(told).hasSizeBetween(1, witnessed ? MOVES_WITH_A_WITNESS : TrafficShare.MAX_MOVES);
+        boolean signalled = neighbour == Neighbour.SLICES || neighbour == Neighbour.THROTTLES;
+        assertThat(moves).as(told).hasSizeBetween(1, signalled ? MOVES_WITH_A_SIGNAL : TrafficShare.MAX_MOVES);
         assertThat(noisy.decisions).allMatch(decision -> decision.desired().get(Share.KNOB) >= 20);
         cluster.servers.subList(1, 3).forEach(server -> assertThat(server.moves()).as("others").isEmpty());
         // one that is seen at every load only ever takes the share further down; of others there is nothing but tries, and
         // what takes them back, once it has settled
         List<Decision> later = moves.stream().filter(decision -> decision.time().isAfter(Tier.START.plusSeconds(120))).toList();
         // (of 25 hours beside who leaves what is fair 8 have one cut more, as a queue grew by chance)
-        assertThat(later.stream().filter(move -> move.scenario() == Scenario.SHARE_CUT && !witnessed
+        assertThat(later.stream().filter(move -> move.scenario() == Scenario.SHARE_CUT && !signalled
                 && moves.get(moves.indexOf(move) - 1).scenario() != Scenario.SHARE_BACK)).as(told).hasSizeLessThanOrEqualTo(1);
-        assertThat(witnessed && moves.stream().anyMatch(move -> move.scenario() != Scenario.SHARE_CUT)).as(told).isFalse();
+        assertThat(signalled && moves.stream().anyMatch(move -> move.scenario() != Scenario.SHARE_CUT)).as(told).isFalse();
         assertThat(cluster.responseTime()).as(told).isLessThan(0.2);
     }
 
@@ -102,8 +102,8 @@ class ClusterTest {
     }
 
     @ParameterizedTest
-    @MethodSource("visits")
-    void aVisitIsAnsweredAndForgottenInSeconds(Neighbour neighbour, int seed) {
+    @MethodSource("episodes")
+    void anEpisodeIsAnsweredAndForgottenInSeconds(Neighbour neighbour, int seed) {
         Cluster cluster = settled(seed, neighbour);
         Server noisy = cluster.first();
         long begun = cluster.clock;
@@ -127,7 +127,7 @@ class ClusterTest {
     /** Three servers of 19 requests a second: at a tenth of its share the noisy one has not three in a second. */
     @ParameterizedTest
     @EnumSource(names = {"SLICES", "THROTTLES"})
-    void aServerThatIsAskedLittleIsHomeAsSoon(Neighbour neighbour) {
+    void aServerThatIsAskedLittleIsRestoredAsSoon(Neighbour neighbour) {
         for (int seed = 0; seed < SEEDS; seed++) {
             Cluster cluster = new Cluster(seed, 10, builder -> builder.targetResponseTime(0.05));
             cluster.fewer = 6;
@@ -178,8 +178,8 @@ class ClusterTest {
     }
 
     @ParameterizedTest
-    @MethodSource("visits")
-    void allNoisyAtOnceNobodyFallsBelowTheLeastShareAndTheLadderSheds(Neighbour neighbour, int seed) {
+    @MethodSource("episodes")
+    void withAllServersNoisyNoneFallsBelowTheLeastShareAndTheLadderSheds(Neighbour neighbour, int seed) {
         for (boolean asking : new boolean[] {true, false}) {
             int least = asking ? 5 : 20;
             Cluster cluster = settled(seed, least, neighbour);
@@ -199,7 +199,7 @@ class ClusterTest {
                 }
             }
             assertThat(shed).as("asking %s: %s", asking, told(cluster.first())).isTrue();
-            // behind a rung that makes requests cheaper nothing tells who takes caches alone: the ladder comes and goes (HiddenInterferenceTest)
+            // behind a level that makes requests cheaper nothing tells who takes caches alone: the ladder comes and goes (HiddenInterferenceTest)
             assertThat(neighbour == Neighbour.CACHES ? 0 : cluster.responseTime()).as("the site is up: %s", told(cluster.first())).isLessThan(0.5);
         }
     }
@@ -226,8 +226,8 @@ class ClusterTest {
     }
 
     @ParameterizedTest
-    @MethodSource("visits")
-    void aNeighbourWhomNobodyFeelsMovesNoShare(Neighbour neighbour, int seed) {
+    @MethodSource("episodes")
+    void aNeighbourWithoutEffectMovesNoShare(Neighbour neighbour, int seed) {
         Cluster cluster = settled(seed, neighbour);
         cluster.load = 0.4;
         cluster.servers.forEach(server -> server.neighbour = neighbour);
@@ -239,7 +239,7 @@ class ClusterTest {
     }
 
     @Test
-    void whoServesMoreThanInTheQuietAsksForNoSmallerShare() {
+    void aServerWithMoreThanItsUsualThroughputAsksForNoSmallerShare() {
         Cluster cluster = new Cluster(7, builder -> builder);
         cluster.quota = 0.3;
         cluster.pass(60);
@@ -248,13 +248,13 @@ class ClusterTest {
         assertThat(cluster.first().moves()).as(told(cluster.first())).isNotEmpty();
         for (Server other : cluster.servers.subList(1, 3)) {
             assertThat(other.decisions).as("its own quota looks like a neighbour").anyMatch(decision -> decision.evidence().stream()
-                    .anyMatch(line -> line.contains("times the quiet's requests, so it asks for no smaller share")));
+                    .anyMatch(line -> line.contains("times the requests without interference, so it asks for no smaller share")));
             assertThat(other.moves()).as(told(other)).isEmpty();
         }
     }
 
     @Test
-    void whoIsGivenMoreAndServesItGivesNothingBackAfterATryThatFailed() {
+    void aServerThatServesAddedLoadGivesNothingBackAfterAFailedTry() {
         Cluster cluster = new Cluster(2, builder -> builder.targetResponseTime(0.05).coolDown(Duration.ofSeconds(2)));
         cluster.pass(60);
         Server server = cluster.first();
@@ -274,7 +274,7 @@ class ClusterTest {
     }
 
     @Test
-    void whoIsKnownToBeGivenMoreAndGetsItsUsualCpuWaitsForMoreSlowSamples() {
+    void aServerWithAddedLoadAndItsUsualCpuWaitsForMoreSlowSamples() {
         assertThat(slowSamples(1.5)).as("over all seeds").isGreaterThan(slowSamples(1) + SEEDS);
     }
 
@@ -316,7 +316,7 @@ class ClusterTest {
     @ParameterizedTest
     @CsvSource({"1.5, 0.667, 20", "1.3, 0.667, 31", "1.5, 0.5, 34", "1.5, 0.334, 50", "1.5, 0, 67", "4, 0, 25", "9, 0, 20", "1, 0.667, 100", "1.5, 1, 20",
         "Infinity, 0, 20", "1.5, NaN, 20"})
-    void nobodyGivesUpMoreThanTheOthersHaveRoomFor(double headroom, double whole, int least) {
+    void noServerGivesUpMoreThanTheOthersHaveRoomFor(double headroom, double whole, int least) {
         Policy policy = new Cluster(1, 20, builder -> builder.sharing(new Sharing(Share.KNOB, headroom))).first().policy;
         Sample sample = Sample.at(Tier.START).set(Sharing.PEERS, 1).set(Sharing.WHOLE, whole).build();
         assertThat(policy.sharing().least(100, policy.bounds().lowest().get(Share.KNOB), sample)).isEqualTo(least);
@@ -354,7 +354,7 @@ class ClusterTest {
     }
 
     @Test
-    void whoHasGivenUpTooMuchForTheOthersTakesItBackAndGivesItUpAgainWhenTheyHaveRoom() {
+    void aShareThatOverloadsTheOthersIsTakenBackUntilTheyHaveRoom() {
         Cluster cluster = twoNoisy(1, 30, Sharing.HEADROOM);
         Server first = cluster.first();
         Server second = cluster.servers.get(1);
@@ -397,7 +397,7 @@ class ClusterTest {
     }
 
     @Test
-    void whatIsDecidedIsTheSameAfterAReadingOfTheState() {
+    void decisionsAreTheSameAfterTheStateIsReadBack() {
         Cluster first = settled(3, Neighbour.FAIR);
         Cluster second = settled(3, Neighbour.FAIR);
         ControlJson json = new ControlJson(org.ic2.knowledge.Terms.shipped().with(List.of(Share.KNOB), List.of(Sharing.PEERS, Sharing.LOAD, Sharing.WHOLE)));
@@ -417,7 +417,7 @@ class ClusterTest {
     }
 
     @Test
-    void whereStealIsNotToldTheCostOfAnOperationIsWhatCounts() {
+    void withoutStealTheCostOfAnOperationCounts() {
         UnaryOperator<Sample.Builder> blind = sample -> sample.set(Metric.STEAL, Double.NaN);
         Cluster cluster = new Cluster(5, builder -> {
             Policy usual = builder.build();

@@ -76,7 +76,7 @@ class MetricBaselineTest {
     }
 
     @Test
-    void whatWasLearnedOfUnnamedRequestsCountsForThoseOfNow() {
+    void learningFromUnnamedRequestsCountsForNamedOnes() {
         Tier tier = Tier.settled();
         assertThat(tier.state.learning().requests()).isNull();
         tier.policy = Tier.policy().requests("all that the server answers").build();

@@ -38,11 +38,11 @@ class NextStateTest {
         assertThat(next(moment, Action.HOLD, moment.running)).isEqualTo(new ControllerState(before.state(), 8,
                 Moment.NOW, before.wall() + 1000, before.configuration(), before.learning(), before.ledger(),
                 before.pending(), before.episode(), before.backoff(), before.refusal(), before.counters(), null,
-                moment.gathered().next(), moment.reliefs, null, null));
+                moment.gathered().next(), moment.reliefs, null, null, null));
     }
 
     @Test
-    void aMitigationIsPendingAndBeginsATimeAwayWithItsWitnesses() {
+    void aMitigationIsPendingAndBeginsATimeAwayWithItsSignals() {
         Moment moment = new Moment();
         moment.conditions = sample -> Tier.noisy(sample).set(Metric.ACCEPT_QUEUE_WAIT, 0.1);
         moment.counters = new Counters(100, Moment.NOW, 3, 1, 0);
@@ -68,7 +68,7 @@ class NextStateTest {
     }
 
     @Test
-    void whatDidHarmIsRefusedForMinutesAndLongerEachTime() {
+    void harmfulValuesAreRefusedForMinutesAndLongerEachTime() {
         Moment moment = new Moment().mitigated(1, 60);
         ControllerState next = next(moment, Action.UNDO, Tier.BASE);
         assertThat(next.refusal()).isEqualTo(new Refusal("why", Moment.NOW + 300_000, Moment.NOW));
@@ -102,9 +102,9 @@ class NextStateTest {
     }
 
     @Test
-    void whoStepsAsideLeavesTheValuesAsTheyRun() {
+    void manualModeLeavesTheValuesAsTheyRun() {
         Moment moment = new Moment().mitigated(1, 60);
-        ControllerState next = next(moment, Action.STEP_ASIDE, Tier.BASE);
+        ControllerState next = next(moment, Action.ENTER_MANUAL, Tier.BASE);
         assertThat(next.configuration()).isEqualTo(moment.running);
         assertThat(next.ledger()).isEqualTo(moment.ledger);
     }

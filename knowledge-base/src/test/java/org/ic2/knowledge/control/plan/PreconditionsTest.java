@@ -29,7 +29,7 @@ class PreconditionsTest {
         return Proposal.act(action, Scenario.ESCALATION, AWAY, "it hurts");
     }
 
-    private static Proposal home(Action action) {
+    private static Proposal restore(Action action) {
         return Proposal.act(action, Scenario.RESTORATION, Tier.BASE, "it is quiet");
     }
 
@@ -67,27 +67,27 @@ class PreconditionsTest {
     void theWayBackWaitsForNoneOfThem(Action action) {
         Moment moment = new Moment().mitigated(2, 1);
         moment.policy = Tier.policy().actionsPerHour(0).warmUp(1000).build();
-        assertThat(check(moment, home(action))).isEqualTo(home(action));
+        assertThat(check(moment, restore(action))).isEqualTo(restore(action));
     }
 
     @Test
     void aWayBackThatFailedIsTriedAgainAfterAPause() {
         Moment moment = new Moment().mitigated(2, 19);
         moment.ledger = moment.ledger.withFailures(1);
-        assertThat(check(moment, home(Action.RESTORE))).as("the failure was on the way out")
-                .isEqualTo(home(Action.RESTORE));
+        assertThat(check(moment, restore(Action.RESTORE))).as("the failure was on the way out")
+                .isEqualTo(restore(Action.RESTORE));
         moment.backoff = Backoff.none().onWayBack(moment.ledger.last(), false);
         String later = "the last action did not take effect, the next try comes later";
-        assertPostponed(moment, home(Action.RESTORE), Scenario.NOT_APPLIED, later);
+        assertPostponed(moment, restore(Action.RESTORE), Scenario.NOT_APPLIED, later);
         moment.backoff = Backoff.none();
         moment.refusal = Refusal.from(moment.ledger.last(), "harm", null);
-        assertPostponed(moment, home(Action.UNDO), Scenario.NOT_APPLIED, later);
+        assertPostponed(moment, restore(Action.UNDO), Scenario.NOT_APPLIED, later);
         moment.mitigated(2, 20).ledger = moment.ledger.withFailures(1);
-        assertThat(check(moment, home(Action.RESTORE))).isEqualTo(home(Action.RESTORE));
+        assertThat(check(moment, restore(Action.RESTORE))).isEqualTo(restore(Action.RESTORE));
     }
 
     @Test
-    void whatIsLeftIsWithinTheBounds() {
+    void otherLeversAreMovedIntoTheBounds() {
         Moment moment = new Moment();
         moment.policy = Policy.builder(Tier.BASE, new Bounds(Lever.settings(400, 5000, 50, 0),
                 Lever.settings(650, 5000, 400, 1)), ByHand.detector(), Shipped.rules()).build();

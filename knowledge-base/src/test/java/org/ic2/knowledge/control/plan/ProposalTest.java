@@ -24,7 +24,7 @@ class ProposalTest {
     }
 
     @Test
-    void theFirstStepAwayIsTheRulesValuesAndTheFirstRung() {
+    void theFirstStepAwayIsTheRulesValuesAndTheFirstLevel() {
         Moment moment = slow(new Moment());
         Proposal first = Escalation.propose(moment.context(), moment.policy);
         assertThat(first).returns(Action.MITIGATE, Proposal::action).returns(Scenario.MITIGATION, Proposal::scenario);
@@ -34,7 +34,7 @@ class ProposalTest {
     }
 
     @Test
-    void aFurtherStepIsOneRungUntilNoneIsLeft() {
+    void aFurtherStepIsOneLevelUntilNoneIsLeft() {
         Moment moment = slow(new Moment().mitigated(3, 60));
         Proposal further = Escalation.propose(moment.context(), moment.policy);
         assertThat(further.action()).isEqualTo(Action.ESCALATE);
@@ -44,14 +44,14 @@ class ProposalTest {
     }
 
     @Test
-    void nobodyIsHelpedWhoFeelsNothing() {
+    void belowTheTargetNothingIsProposed() {
         Moment moment = slow(new Moment());
         moment.conditions = sample -> Tier.noisy(sample).set(Metric.RESPONSE_TIME, 0.2);
         assertThat(Escalation.propose(moment.context(), moment.policy).scenario()).isEqualTo(Scenario.BELOW_TARGET);
     }
 
     @Test
-    void whatDidHarmIsNotTriedAgain() {
+    void harmfulValuesAreNotTriedAgain() {
         Moment moment = slow(new Moment());
         moment.refusal = Refusal.from(Moment.NOW - 1, "users waited", null);
         Proposal proposal = Escalation.propose(moment.context(), moment.policy);
@@ -60,7 +60,7 @@ class ProposalTest {
     }
 
     @Test
-    void theWayBackIsTheRulesValuesAtOnceThenOneRungForEachHold() {
+    void theWayBackIsTheRulesValuesAtOnceThenOneLevelForEachHold() {
         Moment moment = new Moment().mitigated(2, 1);
         Proposal values = ActionPlanner.restore(moment.context(), moment.policy);
         assertThat(values.action()).isEqualTo(Action.RESTORE);
@@ -99,6 +99,6 @@ class ProposalTest {
         moment.backoff = Backoff.none().onWayBack(Moment.NOW - 120_001, true);
         assertThat(ActionPlanner.tooEarly(moment.context(), moment.policy)).isFalse();
         moment.backoff = Backoff.none().onWayBack(Moment.NOW - 120_000, false);
-        assertThat(ActionPlanner.tooEarly(moment.context(), moment.policy)).as("not a rung").isFalse();
+        assertThat(ActionPlanner.tooEarly(moment.context(), moment.policy)).as("not a level").isFalse();
     }
 }

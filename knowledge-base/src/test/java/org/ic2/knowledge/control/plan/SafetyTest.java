@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.ic2.knowledge.Action;
 import org.ic2.knowledge.Decision;
 import org.ic2.knowledge.Label;
@@ -18,6 +19,7 @@ import org.ic2.knowledge.State;
 import org.ic2.knowledge.control.ByHand;
 import org.ic2.knowledge.control.ControlJson;
 import org.ic2.knowledge.control.Tier;
+import org.ic2.knowledge.control.learn.Unrest;
 import org.ic2.knowledge.control.policy.Policy;
 import org.ic2.knowledge.control.policy.Shipped;
 import org.ic2.knowledge.control.state.ControllerState;
@@ -51,7 +53,7 @@ class SafetyTest {
     }
 
     @Test
-    void usersAreCountedFromThreadsAndQueueWhereNobodyCountsThem() {
+    void withoutACountUsersAreThreadsAndQueue() {
         Sample sample = Sample.at(Tier.START).set(Metric.BUSY_WORKERS, 400).set(Metric.ACCEPT_QUEUE, 20)
                 .set(Metric.THINK_TIME, 1).build();
         assertThat(limited(TRAP, sample).get(Lever.MAX_REQUEST_WORKERS)).isEqualTo(420);
@@ -96,7 +98,7 @@ class SafetyTest {
     }
 
     @Test
-    void whatHarmedIsTriedAgainAfterMinutes() {
+    void harmfulValuesAreTriedAgainAfterMinutes() {
         Tier tier = Tier.settled();
         tier.until(Action.MITIGATE, 5, Tier::noisy);
         tier.until(Action.UNDO, 4, sample -> Tier.noisy(sample).set(Metric.ACCEPT_QUEUE_WAIT, 0.3));
@@ -107,7 +109,7 @@ class SafetyTest {
     }
 
     @Test
-    void aQueueThatNobodyServesIsSeenWithoutAWaitingTime() {
+    void anUnservedQueueIsSeenWithoutAWaitingTime() {
         Tier tier = Tier.settled();
         tier.until(Action.MITIGATE, 5, Tier::noisy);
         Decision undo = tier.until(Action.UNDO, 4, sample -> sample.set(Metric.THROUGHPUT, 0)
@@ -127,9 +129,9 @@ class SafetyTest {
     void silenceInAMitigatedStateRestoresTheBaseline() {
         Tier tier = Tier.settled();
         tier.feed(25, Tier::noisy);
-        int rung = tier.rung();
+        int level = tier.level();
         assertThat(tier.feed(14, sample -> sample).action()).isEqualTo(Action.HOLD);
-        assertThat(tier.rung()).isEqualTo(rung);
+        assertThat(tier.level()).isEqualTo(level);
         Decision decision = tier.until(Action.RESTORE, 2, sample -> sample);
         assertThat(decision.scenario()).isEqualTo(Scenario.STALE);
         assertThat(decision.desired()).isEqualTo(Tier.BASE);
@@ -166,6 +168,26 @@ class SafetyTest {
         tier.feed(30, Tier::quiet);
         assertThat(tier.state.medians().get(Metric.RESPONSE_TIME)).isEqualTo(0.04);
         tier.until(Action.MITIGATE, 3, Tier::noisy);
+    }
+
+    /** Waiting for a quiet that never comes would be no help for users; what is learned meanwhile is forgotten when it comes. */
+    @Test
+    void aHostThatIsNeverQuietIsLearnedAllTheSame() {
+        UnaryOperator<Sample.Builder> loud = sample -> Tier.quiet(sample).set(Metric.STEAL, 0.2).set(Metric.CPU_UTIL, 0.8);
+        Tier tier = new Tier(Tier.policy().build());
+        tier.feed(Unrest.NEVER_QUIET - 1, loud);
+        assertThat(tier.state.medians().count()).isZero();
+        Decision learned = tier.feed(60, loud);
+        assertThat(learned.evidence()).anyMatch(line -> line.startsWith("normal on a host that is never quiet: steal 0.2 > 0.1"));
+        assertThat(tier.state.learning().unrest().always()).isTrue();
+        assertThat(tier.state.medians().get(Metric.STEAL)).isEqualTo(0.2);
+        assertThat(new ControlJson().readState("x", new ControlJson().write(tier.state))).isEqualTo(tier.state);
+        tier.until(Action.MITIGATE, 5, sample -> Tier.noisy(sample).set(Metric.STEAL, 0.6));
+        tier.feed(300, Tier::quiet);
+        assertThat(tier.running).isEqualTo(Tier.BASE);
+        assertThat(tier.state.learning().unrest()).isEqualTo(Unrest.none());
+        assertThat(tier.state.medians().get(Metric.STEAL)).isEqualTo(0.01);
+        tier.until(Action.MITIGATE, 5, Tier::noisy);
     }
 
     @Test
@@ -247,7 +269,7 @@ class SafetyTest {
         tier.feed(100, Tier.blind(Tier::quiet));
         tier.feed(25, Tier.blind(Tier::noisy));
         assertThat(tier.running.get(Lever.PHP_MAX_CHILDREN)).isEqualTo(400);
-        assertThat(tier.rung()).isEqualTo(3);
+        assertThat(tier.level()).isEqualTo(3);
         tier.stuck.add(Lever.PHP_MAX_CHILDREN);
         tier.feed(600, Tier.blind(Tier::quiet));
         assertThat(tier.running).isEqualTo(Tier.BASE.with(Lever.PHP_MAX_CHILDREN, 400));
@@ -265,24 +287,24 @@ class SafetyTest {
         tier.feed(2, Tier::noisy);
         assertThat(tier.feed(Tier::noisy).action()).isEqualTo(Action.MITIGATE);
         tier.feed(20, Tier::noisy);
-        assertThat(tier.rung()).isEqualTo(4);
+        assertThat(tier.level()).isEqualTo(4);
         tier.feed(60, Tier::quiet);
         assertThat(tier.running).isEqualTo(Tier.BASE);
     }
 
     @Test
-    void aForeignChangeMakesItStepAside() {
+    void aForeignChangeMeansManualMode() {
         Tier tier = Tier.settled();
         tier.running = Tier.BASE.with(Lever.MAX_REQUEST_WORKERS, 400);
         assertThat(tier.feed(Tier::quiet).action()).isEqualTo(Action.HOLD);
         Decision decision = tier.feed(Tier::quiet);
-        assertThat(decision.action()).isEqualTo(Action.STEP_ASIDE);
+        assertThat(decision.action()).isEqualTo(Action.ENTER_MANUAL);
         assertThat(decision.reason()).isEqualTo("someone else changed max-request-workers from 650 to 400");
         assertThat(tier.feed(100, Tier::noisy).scenario()).isEqualTo(Scenario.MANUAL);
         assertThat(tier.actions()).isEmpty();
         tier.state = tier.state.resumed(tier.running);
         tier.feed(60, Tier::quiet);
-        assertThat(tier.running).as("in charge again").isEqualTo(Tier.BASE);
+        assertThat(tier.running).as("manual mode is over").isEqualTo(Tier.BASE);
     }
 
     @Test
@@ -290,7 +312,7 @@ class SafetyTest {
         Tier tier = Tier.settled();
         tier.feed(20, sample -> Tier.noisy(sample).set(Metric.PHP, Double.NaN).set(Metric.MITIGATION, Double.NaN));
         assertThat(tier.state.manual()).isNull();
-        assertThat(tier.rung()).isEqualTo(2);
+        assertThat(tier.level()).isEqualTo(2);
     }
 
     @Test
@@ -307,9 +329,9 @@ class SafetyTest {
         tier.until(Action.MITIGATE, 5, Tier::noisy);
         tier.time = tier.time.minus(Duration.ofDays(3));
         tier.feed(9, Tier::noisy);
-        assertThat(tier.rung()).isEqualTo(1);
+        assertThat(tier.level()).isEqualTo(1);
         tier.feed(3, Tier::noisy);
-        assertThat(tier.rung()).isEqualTo(2);
+        assertThat(tier.level()).isEqualTo(2);
         tier.time = Tier.START.plus(Duration.ofDays(20_000));
         tier.feed(2, Tier::noisy);
         tier.feed(200, Tier::quiet);
@@ -323,7 +345,7 @@ class SafetyTest {
         tier.feed(40, Tier::noisy);
         assertThat(tier.state.learning().accepted()).isEqualTo(accepted);
         tier.feed(3, Tier::quiet);
-        assertThat(tier.rung()).as("still on the ladder").isPositive();
+        assertThat(tier.level()).as("still on the ladder").isPositive();
         assertThat(tier.state.learning().accepted()).isEqualTo(accepted);
         tier.feed(200, Tier::quiet);
         assertThat(tier.state.learning().accepted()).isGreaterThan(accepted);
@@ -364,9 +386,9 @@ class SafetyTest {
     }
 
     @Test
-    void whileAnAdministratorIsInChargeTheRunningValuesAreStillShown() {
+    void inManualModeTheRunningValuesAreStillShown() {
         Tier tier = Tier.settled();
-        tier.state = tier.state.steppedAside("ic2 apply by hand");
+        tier.state = tier.state.enteredManual("ic2 apply by hand");
         tier.running = Lever.settings(400, 7000, 100, 3);
         Decision decision = tier.feed(5, Tier::noisy);
         assertThat(decision.current()).isEqualTo(tier.running);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class LadderTest {
     private static final Set<Knob> ALL = Tier.BASE.knobs();
     private static final Ladder USUAL = Ladder.ofMitigation(Tier.BASE, Tier.BOUNDS, ALL);
-    /** PHP, then the rung of httpd's own ladder, then MXC. */
+    /** PHP, then the level of httpd's own ladder, then MXC. */
     private static final Ladder OWN = Ladder.empty(Tier.BASE, Tier.BOUNDS, ALL)
             .plus(Settings.of(Lever.PHP_MAX_CHILDREN, 100))
             .plus(Settings.of(Lever.MITIGATION, 2))
@@ -32,7 +32,7 @@ class LadderTest {
     private static final String WANTS_TWO = """
             format: 1
             fallback: dear
-            witnesses: []
+            independent-signals: []
             rules:
               - id: dear
                 context: requests are dear
@@ -52,7 +52,7 @@ class LadderTest {
     @Test
     void theUsualLadderIsTheMitigationUpToItsBound() {
         assertThat(USUAL.highest()).isEqualTo(4);
-        assertThat(USUAL.rung(3)).isEqualTo(Settings.of(Lever.MITIGATION, 3));
+        assertThat(USUAL.level(3)).isEqualTo(Settings.of(Lever.MITIGATION, 3));
         assertThat(USUAL.knobs()).containsExactly(Lever.MITIGATION);
         assertThat(USUAL.reached(Lever.settings(300, 5000, 50, 3))).isEqualTo(3);
         assertThat(USUAL.down(Lever.settings(300, 5000, 50, 3))).contains(Lever.settings(300, 5000, 50, 2));
@@ -68,14 +68,14 @@ class LadderTest {
     }
 
     @Test
-    void aRungKeepsWhatTheRungsBelowItSet() {
-        assertThat(OWN.rung(0)).isEqualTo(Tier.BASE.without(Set.of(Lever.KEEP_ALIVE_TIMEOUT)));
-        assertThat(OWN.rung(2).describe()).isEqualTo("MXC 650, PHP 100, mitigation 2");
-        assertThat(OWN.toText()).contains("rung 3: MXC 400, PHP 100, mitigation 4");
+    void aLevelKeepsWhatTheLevelsBelowItSet() {
+        assertThat(OWN.level(0)).isEqualTo(Tier.BASE.without(Set.of(Lever.KEEP_ALIVE_TIMEOUT)));
+        assertThat(OWN.level(2).describe()).isEqualTo("MXC 650, PHP 100, mitigation 2");
+        assertThat(OWN.toText()).contains("level 3: MXC 400, PHP 100, mitigation 4");
     }
 
     @Test
-    void whereAKnobWasLeftOutTheNextStepDownTakesBackWhatIsThere() {
+    void afterASkippedKnobTheNextStepDownRestoresThoseThatMoved() {
         Settings left = Lever.settings(400, 5000, 50, 2);
         assertThat(OWN.reached(left)).isZero();
         assertThat(OWN.up(left, 1)).isEqualTo(left.with(Lever.PHP_MAX_CHILDREN, 100));
@@ -86,13 +86,13 @@ class LadderTest {
     }
 
     @Test
-    void aRungMustMoveALeverWithinTheBoundsAndOneWay() {
+    void aLevelMustMoveALeverWithinTheBoundsAndOneWay() {
         assertThatThrownBy(() -> Ladder.empty(Tier.BASE, Tier.BOUNDS, Set.of()).plus(Settings.of(Lever.MITIGATION, 1)))
                 .hasMessageContaining("add mitigation to them");
         assertThatThrownBy(() -> OWN.plus(Settings.of(Lever.MAX_REQUEST_WORKERS, 200)))
                 .hasMessage("expected a value within the bounds 300 to 650, got 200");
         assertThatThrownBy(() -> OWN.plus(Settings.of(Lever.MITIGATION, 3)))
-                .hasMessageContaining("a knob moves one way").hasMessageContaining("the rungs below have 4, got 3");
+                .hasMessageContaining("a knob moves one way").hasMessageContaining("the levels below have 4, got 3");
         assertThatThrownBy(() -> OWN.plus(Settings.of(Lever.MITIGATION, 4))).hasMessageContaining("in force below it");
         assertThatThrownBy(() -> OWN.plus(Settings.none())).hasMessageContaining("it names none");
     }
@@ -107,20 +107,20 @@ class LadderTest {
                 .isEqualTo(100);
         tier.until(Action.ESCALATE, 20, LadderTest::few);
         tier.until(Action.ESCALATE, 20, LadderTest::few);
-        assertThat(tier.running.only(ladder.knobs())).isEqualTo(ladder.rung(3));
+        assertThat(tier.running.only(ladder.knobs())).isEqualTo(ladder.level(3));
         assertThat(tier.feed(30, LadderTest::few).scenario()).isEqualTo(Scenario.NOTHING_LEFT);
         tier.until(Action.RESTORE, 60, Tier::quiet);
         assertThat(tier.running.get(Lever.KEEP_ALIVE_TIMEOUT)).as("a rule's value goes first").isEqualTo(5000);
-        assertThat(tier.running.only(ladder.knobs())).isEqualTo(ladder.rung(3));
-        for (int rung = 2; rung >= 0; rung--) {
+        assertThat(tier.running.only(ladder.knobs())).isEqualTo(ladder.level(3));
+        for (int level = 2; level >= 0; level--) {
             tier.until(Action.STEP_DOWN, 60, Tier::quiet);
-            assertThat(tier.running.only(ladder.knobs())).isEqualTo(ladder.rung(rung));
+            assertThat(tier.running.only(ladder.knobs())).isEqualTo(ladder.level(level));
         }
         assertThat(tier.running).isEqualTo(Tier.BASE);
     }
 
     @Test
-    void theStarvationGuardLimitsARungToo() {
+    void theStarvationGuardLimitsALevelToo() {
         Tier tier = Tier.settled(Tier.policy().ladder(Ladder.empty(Tier.BASE, Tier.BOUNDS, ALL)
                 .plus(Settings.of(Lever.MAX_REQUEST_WORKERS, 300))
                 .plus(Settings.of(Lever.MITIGATION, 1))).levers(Set.of(Lever.MITIGATION, Lever.MAX_REQUEST_WORKERS))
@@ -130,7 +130,7 @@ class LadderTest {
         assertThat(first.evidence()).anyMatch(line -> line.startsWith("starvation guard: max-request-workers 500"));
         Decision second = tier.until(Action.ESCALATE, 20,
                 sample -> Tier.noisy(sample).set(Metric.CONNECTED_USERS, 500));
-        assertThat(second.desired()).as("the rung that the guard leaves nothing of is passed over")
+        assertThat(second.desired()).as("the level that the guard leaves nothing of is passed over")
                 .isEqualTo(Lever.settings(500, 5000, 50, 1));
         Decision undo = tier.until(Action.UNDO, 20, sample -> Tier.noisy(sample).set(Metric.ACCEPT_QUEUE_WAIT, 2));
         assertThat(undo.desired()).isEqualTo(Tier.BASE.with(Lever.MITIGATION, 1));
@@ -144,7 +144,7 @@ class LadderTest {
         Decision first = tier.until(Action.MITIGATE, 5, Tier::noisy);
         assertThat(first.desired()).isEqualTo(Tier.BASE.with(Lever.MITIGATION, 2));
         assertThat(first.rules()).containsExactly("dear");
-        assertThat(first.evidence()).contains("the escalation starts at rung 2, mitigation 2: the rules want "
+        assertThat(first.evidence()).contains("the escalation starts at level 2, mitigation 2: the rules want "
                 + "mitigation 2");
         Decision next = tier.until(Action.ESCALATE, 20, Tier::noisy);
         assertThat(next.desired().get(Lever.MITIGATION)).as("then one by one").isEqualTo(3);
@@ -156,7 +156,7 @@ class LadderTest {
     }
 
     @Test
-    void aRuleThatNamesAKnobOfTheLadderStartsAtTheRungThatReachesIt() {
+    void aRuleThatNamesAKnobOfTheLadderStartsAtTheLevelThatReachesIt() {
         Tier tier = Tier.settled(own(3).ladder(Ladder.empty(Tier.BASE, Tier.BOUNDS, ALL)
                 .plus(Settings.of(Lever.MITIGATION, 1)).plus(Settings.of(Lever.PHP_MAX_CHILDREN, 60))
                 .plus(Settings.of(Lever.MITIGATION, 4)))

@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.charset.StandardCharsets;
 
-/** The file of the ladder's rung: whatever stands there is a rung, or rung 0 and why. */
+/** The file of the mitigation level: any content is a level, or level 0 and why. */
 class LevelFileFuzzTest {
 
     @FuzzTest
     void map(byte[] bytes) {
-        LevelFile.Content content = LevelFile.parse(new String(bytes, StandardCharsets.ISO_8859_1));
-        assertThat(content.rung()).isBetween(0, 99_999);
+        LevelFile.Content content = LevelFile.parse(new String(bytes, StandardCharsets.ISO_8859_1), LevelFile.LEVEL);
+        assertThat(content.level()).isBetween(0, 99_999);
         content.problem().ifPresent(problem -> {
-            assertThat(content.rung()).isZero();
+            assertThat(content.level()).isZero();
             assertThat(problem).isNotBlank();
         });
     }

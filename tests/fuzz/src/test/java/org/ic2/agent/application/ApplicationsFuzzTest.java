@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.ic2.runtime.yaml.ConfigException;
 
-/** Whatever a file of applications says, what becomes of it are lines of httpd's configuration that say what they seem to. */
+/** Any file of applications becomes lines of httpd's configuration that say what they seem to. */
 class ApplicationsFuzzTest {
 
     /** A name and words, plain or in quotation marks; or the begin or end of the section. */
@@ -25,7 +25,7 @@ class ApplicationsFuzzTest {
             return;
         }
         for (WebApplication each : applications.all()) {
-            LadderLines lines = new LadderLines(Optional.of("/map"), HeaderNames.NONE);
+            LadderLines lines = new LadderLines(Optional.of("/map"), HeaderNames.NONE, true);
             assertThat(lines.of(new LadderLines.Placed(each, each.root()), "/docs")).allSatisfy(line ->
                     assertThat(line).doesNotContain("\n").doesNotContain("\r").doesNotEndWith("\\").matches("\\s*#.*|" + DIRECTIVE));
             new PageRules(each).pattern("/a?" + each.name());

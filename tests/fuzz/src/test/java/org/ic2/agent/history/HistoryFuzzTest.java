@@ -16,7 +16,7 @@ import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.knowledge.Terms;
 
-/** The history's file: whatever stands there, the agent starts, keeps what it measures, and what it shows is in order. */
+/** The history's file: with any content, the agent starts, keeps what it measures, and what it shows is in order. */
 class HistoryFuzzTest {
 
     private static final Instant NOW = Instant.ofEpochSecond(1_763_632_800);

@@ -7,7 +7,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** What httpd, php-fpm and files say of themselves, and a record that somebody else has written. */
+/** What httpd, php-fpm and files say of themselves, and a record that another program has written. */
 class InitFuzzTest {
 
     @FuzzTest

@@ -11,7 +11,7 @@ import org.ic2.training.collect.Progress;
 import org.ic2.training.compare.Arm;
 import org.ic2.training.compare.FalseAlarms;
 import org.ic2.training.compare.AlarmScenario;
-import org.ic2.training.compare.Subject;
+import org.ic2.training.compare.TestSubject;
 import org.ic2.training.run.RunDriver;
 import org.ic2.training.run.RunPlan;
 import org.ic2.training.run.Testbed;
@@ -38,8 +38,8 @@ final class AlarmsCommand implements Callable<Integer> {
                 "tier's group; database: it answers late. Default: ${DEFAULT-VALUE}"})
     private List<String> scenarios;
 
-    @Option(names = "--arm", paramLabel = "ARM", defaultValue = "d",
-            description = "how the agent is configured, as in compare: b, c, d, one or shipped (default: ${DEFAULT-VALUE})")
+    @Option(names = "--arm", paramLabel = "ARM", defaultValue = "ladder",
+            description = "how the agent is configured, as in compare: paper-online, paper-graceful, ladder, tuned, one-level or own-cpu (default: ${DEFAULT-VALUE})")
     private String arm;
 
     @Option(names = "--run", paramLabel = "T", converter = Times.class, defaultValue = "6m",
@@ -55,7 +55,7 @@ final class AlarmsCommand implements Callable<Integer> {
         Path folder = out.toAbsolutePath();
         int users = common.users(testbed);
         FalseAlarms alarms = new FalseAlarms(scenarios.stream().map(AlarmScenario::of).distinct().toList(), repeat, length, users, common.seed(),
-                Arm.of(arm), new Subject(testbed.application(), testbed.profile(), testbed.server(), testbed.neighbourhood().layout()));
+                Arm.of(arm), new TestSubject(testbed.application(), testbed.profile(), testbed.server(), testbed.neighbourhood().layout()));
         if (dryRun.asked()) {
             dryRun.say(alarms.runs().stream().map(RunPlan::id).toList(), Collection.estimate(folder, alarms.runs()));
             return 0;

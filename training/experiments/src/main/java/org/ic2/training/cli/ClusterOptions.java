@@ -25,20 +25,20 @@ import picocli.CommandLine.Option;
 final class ClusterOptions {
     /** What is for a single tier. */
     private static final List<String> NOT_HERE = List.of("--host", "--application", "--profile", "--load-only", "--placement", "--run",
-            "--first-half", "--rungs", "--wait-for-quiet", "--repeat-disturbed", "--duty");
+            "--first-half", "--levels", "--wait-for-quiet", "--repeat-disturbed", "--duty");
     private static final List<String> ONLY_HERE = List.of("--noisy", "--open", "--sticky", "--keep-alive", "--least-share",
             "--share-headroom");
 
     @Option(names = "--cluster", description = {"servers behind a balancer, on a testbed that was started with `testbed up --webs 3 --balancer",
-        "haproxy`; --off, then --on with neighbours, then --off again. Arms: rr (static round robin), lc (leastconn), share (the",
-        "share of the requests only), ladder (cheaper pages only), both, lc+both; default: all of them"})
+        "haproxy`; --off, then --on with neighbours, then --off again. Arms: roundrobin and leastconn, without agents; with",
+        "roundrobin share (the share of the requests only), ladder (cheaper pages only) and share+ladder; leastconn+share+ladder; default: all"})
     boolean cluster;
 
     @Option(names = "--noisy", paramLabel = "N,N...", split = ",", description = "with --cluster: at how many servers there is a neighbour, each"
             + " in turn (default: 1 to all of them)")
     private List<Integer> noisy = List.of();
 
-    @Option(names = "--open", paramLabel = "RATE", description = "with --cluster: an open loop of so many operations per second (default: closed)")
+    @Option(names = "--open", paramLabel = "RATE", description = "with --cluster: an open loop of RATE operations per second (default: a closed one)")
     private Double rate;
 
     @Option(names = "--sticky", description = "with --cluster: a cookie keeps users at a server")

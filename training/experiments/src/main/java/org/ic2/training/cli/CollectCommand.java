@@ -37,7 +37,7 @@ final class CollectCommand implements Callable<Integer> {
     private Path out;
 
     @Option(names = "--shape", paramLabel = "SHAPE", defaultValue = "alternating",
-            description = {"alternating: the neighbour comes and goes; ladder: so too, with every rung set by hand;",
+            description = {"alternating: the neighbour comes and goes; ladder: so too, with every level set by hand;",
                 "surge: twice the users for a while; mix: half of them ask for other things for a while (our own application);",
                 "deployment: dearer pages for a while; steady: the neighbour stays. Default: ${DEFAULT-VALUE}"})
     private Shape shape;
@@ -64,7 +64,7 @@ final class CollectCommand implements Callable<Integer> {
     private int cycles;
 
     @Option(names = "--quiet-first", paramLabel = "T", converter = Times.class,
-            description = "how long it is quiet before the neighbour first comes in a run, so that what is normal is learned"
+            description = "how long the neighbour first rests in a run, so that what is normal is learned"
                     + " (default: --off)")
     private Duration quietFirst;
 
@@ -108,7 +108,7 @@ final class CollectCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--quiet-first: only with --shape alternating");
         }
         if (classifier != null && shape == Shape.LADDER) {
-            throw new IllegalArgumentException("--act-with: not with --shape ladder, in which the rungs are set by hand");
+            throw new IllegalArgumentException("--act-with: not with --shape ladder, in which the levels are set by hand");
         }
         if (shape == Shape.MIX && !application.equals("olio")) {
             throw new IllegalArgumentException("--shape mix: only with our own application, this testbed runs " + application);

@@ -11,14 +11,13 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.ic2.knowledge.control.policy.Ladder;
-import org.ic2.training.collect.Progress;
 import org.ic2.training.compare.AgentSettings;
 import org.ic2.training.compare.Arm;
 import org.ic2.training.compare.Compare;
 import org.ic2.training.compare.ComparePlan;
 import org.ic2.training.compare.Live;
 import org.ic2.training.compare.Neighbour;
-import org.ic2.training.compare.Subject;
+import org.ic2.training.compare.TestSubject;
 import org.ic2.training.run.HostLever;
 import org.ic2.training.run.QuieterMinute;
 import org.ic2.training.run.RunDriver;
@@ -46,20 +45,20 @@ final class CompareCommand implements Callable<Integer> {
     @Option(names = {"-o", "--out"}, required = true, paramLabel = "DIR", description = "folder of recordings and report")
     private Path out;
 
-    @Option(names = "--arms", paramLabel = "ARMS", split = ",", defaultValue = "a,b,c,d",
-            description = {"a: IC2 off, at the optimum without interference; b: IC2 with httpd-online and the paper's three knobs;",
-                "c: the same with httpd-basic (graceful restarts); d: the ladder, IC2 as its package configures it, set to act, the agent on",
-                "the tier's CPU and share; helped: the same with an agent that has a CPU of its own; tuned: the ladder and MaxRequestWorkers",
-                "with the experiment's target, times and budget; one: the same with a rung an action; aa: as a, measured once more, which tells what is",
-                "noise; r1 to r6: that rung of the ladder and those below it all the time, without an agent; only2, only3, only4 and",
-                "only6: that rung alone; h, hd, hw, hwd, hp and hpd: see --host; limit: a concurrency limiter instead, which answers 503 to what is too much.",
-                "Default: ${DEFAULT-VALUE}"})
+    @Option(names = "--arms", paramLabel = "ARMS", split = ",", defaultValue = "off,paper-online,paper-graceful,ladder",
+            description = {"off: IC2 off, at the optimum without interference; paper-online: IC2 as the paper published it (profile: paper), with",
+                "httpd-online; paper-graceful: the same with httpd-basic (graceful restarts); ladder: IC2 as its package configures it, set to act,",
+                "the agent on the tier's CPU and share; own-cpu: the same with an agent that has a CPU of its own; tuned: the ladder and",
+                "MaxRequestWorkers with the experiment's target, times and budget; one-level: the same with a level an action; off-again: off,",
+                "measured once more, which tells what is noise; always-on-1 to always-on-6: that level of the ladder and those below it all the",
+                "time, without an agent; only-2, only-3, only-4 and only-6: that level alone; host-caps, host-caps+ladder and others: see --host;",
+                "limit: a concurrency limiter instead, which answers 503 to what is too much. Default: ${DEFAULT-VALUE}"})
     private List<String> arms;
 
     @Option(names = "--host", paramLabel = "LEVER", arity = "0..1", split = ",", fallbackValue = "caps",
-            description = {"both sides, on a testbed that was started with `testbed up --hosted`: nobody (a); the tenant's agent with the ladder (tuned);",
-                "ic2-host, and both, with the contract between them, by each LEVER: caps of tier and neighbour (h, hd; what --host alone",
-                "means), weights by class (hw, hwd), pins: the neighbour on another CPU (hp, hpd). The report judges whether the two fight"})
+            description = {"both sides, on a testbed that was started with `testbed up --hosted`: neither agent (off); the tenant's with the ladder",
+                "(tuned); ic2-host (host-LEVER), and both, with the contract between them (host-LEVER+ladder). LEVERs: caps of tier and neighbour",
+                "(what --host alone means), weights by class, pins: the neighbour on another CPU. The report judges whether the two fight"})
     private List<HostLever> host = List.of();
 
     @Mixin
@@ -73,7 +72,7 @@ final class CompareCommand implements Callable<Integer> {
 
     @Option(names = "--application", paramLabel = "NAME", defaultValue = "olio",
             description = {"what the running testbed has to be: olio, our own, or wordpress, started with `testbed up",
-                "--application wordpress` (default: ${DEFAULT-VALUE}). On a stock httpd there are no arms b and c"})
+                "--application wordpress` (default: ${DEFAULT-VALUE}). On a stock httpd there are no arms paper-online and paper-graceful"})
     private String application;
 
     @Option(names = "--profile", paramLabel = "NAME", defaultValue = "public",
@@ -119,9 +118,9 @@ final class CompareCommand implements Callable<Integer> {
                     + " as in the paper)")
     private Duration firstHalf;
 
-    @Option(names = "--rungs", paramLabel = "N,N...", split = ",",
+    @Option(names = "--levels", paramLabel = "N,N...", split = ",",
             description = "levels of the ladder that a mitigation goes through, ascending, such as 3,5,6 (default: all of them)")
-    private List<Integer> rungs = List.of();
+    private List<Integer> levels = List.of();
 
     @Option(names = "--classifier", paramLabel = "FILE", description = "classifier.json to decide with (default: the shipped one)")
     private Path classifier;
@@ -135,7 +134,7 @@ final class CompareCommand implements Callable<Integer> {
                 "all tries are kept, the last one counts (default: ${DEFAULT-VALUE})"})
     private int repeatDisturbed;
 
-    @Option(names = "--again", description = "measure nothing: make the report anew from the files in DIR")
+    @Option(names = "--again", description = "measure nothing: make the report again from the files in DIR")
     private boolean again;
 
     @Override
@@ -163,13 +162,16 @@ final class CompareCommand implements Callable<Integer> {
     private void measure(Compare compare) throws IOException, InterruptedException {
         Testbed testbed = common.testbed();
         ComparePlan plan = checked(testbed);
-        Duration left = Live.estimate(out, plan);
-        Live live = new Live(System.err, System.console() != null, out.toAbsolutePath(), plan, left,
-                InstantSource.system(), Live.remote(System.getenv()));
-        live.say(plan.runs().size() + " runs, about " + Progress.text(left) + " to measure");
+        Live live = Live.of(out.toAbsolutePath(), plan);
         QuieterMinute quieter = new QuieterMinute(wait, live::waits);
-        compare.run(plan, repeatDisturbed, arm -> new RunDriver(testbed, common.setting(testbed, plan.users()).withRungs(rungs), Live.agentHome(out.toAbsolutePath(), arm),
+        compare.run(plan, repeatDisturbed, arm -> new RunDriver(testbed, setting(testbed, plan, arm), Live.agentHome(out.toAbsolutePath(), arm),
                 InstantSource.system(), RunDriver.RAMP_UP.plus(plan.leadIn())).after(quieter), live);
+    }
+
+    /** The paper's arms have its bounds, too, which let users starve. */
+    private Setting setting(Testbed testbed, ComparePlan plan, Arm arm) {
+        Setting usual = common.setting(testbed, plan.users()).withLevels(levels);
+        return arm.published() ? usual.published(plan.users(), testbed.number("baseline", "php_children")) : usual;
     }
 
     /** The plan, on a testbed that is fit for it. */
@@ -209,9 +211,9 @@ final class CompareCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--repeat-disturbed: expected 0 or more, got " + repeatDisturbed);
         }
         Optional<Path> tree = readable();
-        for (int i = 0; i < rungs.size(); i++) {
-            if (rungs.get(i) <= (i == 0 ? 0 : rungs.get(i - 1)) || rungs.get(i) > Ladder.SHIPPED_RUNGS) {
-                throw new IllegalArgumentException("--rungs: expected levels from 1 to " + Ladder.SHIPPED_RUNGS + ", ascending, got " + rungs);
+        for (int i = 0; i < levels.size(); i++) {
+            if (levels.get(i) <= (i == 0 ? 0 : levels.get(i - 1)) || levels.get(i) > Ladder.SHIPPED_LEVELS) {
+                throw new IllegalArgumentException("--levels: expected levels from 1 to " + Ladder.SHIPPED_LEVELS + ", ascending, got " + levels);
             }
         }
         if (!duties.isEmpty() && (loadOnly || spec.commandLine().getParseResult().hasMatchedOption("--off"))) {
@@ -228,7 +230,7 @@ final class CompareCommand implements Callable<Integer> {
         return new ComparePlan(measured, chosen, testbed.neighbourhood().placement(placement), repeat, length, on, off, firstHalf,
                 setting.settling().compareTo(most) < 0 ? setting.settling() : most, common.users(testbed), common.seed(),
                 new AgentSettings(setting.interval(), setting.target(), setting.coolDown(), setting.response(),
-                        tree.map(Path::toAbsolutePath), rungs),
-                new Subject(application, profile, testbed.server(), testbed.neighbourhood().layout()));
+                        tree.map(Path::toAbsolutePath), levels),
+                new TestSubject(application, profile, testbed.server(), testbed.neighbourhood().layout()));
     }
 }

@@ -17,8 +17,8 @@ public final class HarmOptions {
     private List<Path> folders = List.of();
 
     @Option(names = "--least-harm", paramLabel = "F", defaultValue = Harm.USUAL,
-            description = {"visits of a neighbour beside which the tier at its baseline needs less than F times the quiet response",
-                "time have no label: they teach nothing, are neither misses nor false alarms, and are reported by themselves.",
+            description = {"episodes of a neighbour beside which the tier at its baseline needs less than F times the response",
+                "time without interference have no label: they teach nothing, are neither misses nor false alarms, and are reported by themselves.",
                 "Behind a mitigation what counts is measured in the other runs and those of --phase-1 (default: ${DEFAULT-VALUE};"
                     + " 1: every neighbour is interference, as in the paper)"})
     private double least;

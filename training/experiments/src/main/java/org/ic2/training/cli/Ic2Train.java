@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.ServiceLoader;
 import org.ic2.knowledge.FormatException;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -32,7 +33,7 @@ public final class Ic2Train {
 
     /** Runs one verb; returns the exit status. */
     public static int run(List<String> arguments) {
-        CommandLine line = commands(TrainingVerbs.find());
+        CommandLine line = commands(verbs());
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionStrategy(new CommandLine.RunLast());
         line.setExecutionExceptionHandler((e, command, parsed) -> failed(e, command.getErr()));
@@ -41,6 +42,11 @@ public final class Ic2Train {
             return USAGE;
         }
         return line.execute(arguments.toArray(String[]::new));
+    }
+
+    /** The verbs of the module that links Weka, or if it was not built verbs that say so. */
+    static TrainingVerbs verbs() {
+        return ServiceLoader.load(TrainingVerbs.class).findFirst().orElseGet(NotBuilt::new);
     }
 
     static CommandLine commands(TrainingVerbs verbs) {
@@ -55,6 +61,7 @@ public final class Ic2Train {
                 .addSubcommand(new MeasureCommand())
                 .addSubcommand("pipeline", verbs.pipeline())
                 .addSubcommand(new CompareCommand())
+                .addSubcommand("paper", verbs.paper())
                 .addSubcommand(new AlarmsCommand())
                 .addSubcommand(new CommandLine(new AutoComplete.GenerateCompletion()).setCommandName("completion"));
     }
@@ -80,7 +87,7 @@ public final class Ic2Train {
         public String[] getVersion() {
             String version = Ic2Train.class.getPackage().getImplementationVersion();
             return new String[] {"ic2-train " + (version == null ? "development" : version)
-                    + ", " + TrainingVerbs.find().licence()};
+                    + ", " + verbs().licence()};
         }
     }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Turns SIGINT and SIGTERM into an interrupt of the main thread, and waits until it has cleaned up. */
 final class Interruption {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long CLEAN_UP_SECONDS = 60;
 
     private final CountDownLatch over = new CountDownLatch(1);
 
@@ -22,7 +22,7 @@ final class Interruption {
             main.interrupt();
             try {
                 // not main.join(): main ends with System.exit, which waits for this thread
-                interruption.over.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                interruption.over.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

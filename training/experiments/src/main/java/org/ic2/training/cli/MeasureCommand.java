@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
         description = {"Runs an experiment of docs/testbed.md: settings of the web tier and neighbours in turn, without an agent.",
             "The same in the load's place: bin/testbed measure. Windows (CSV), table and plot go to the testbed's results."})
 final class MeasureCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "EXPERIMENT", description = "effect, neighbours, mxc, kat, php, rungs or starvation")
+    @Parameters(paramLabel = "EXPERIMENT", description = "effect, neighbours, mxc, kat, php, levels or starvation")
     private String experiment;
 
     @Option(names = "--testbed", paramLabel = "DIR", description = "folder of the running testbed (default: build/testbed)")

@@ -22,6 +22,11 @@ final class NotBuilt implements TrainingVerbs {
     }
 
     @Override
+    public Object paper() {
+        return new Verb("paper");
+    }
+
+    @Override
     public void study(StudyRequest request) {
         throw missing("evaluate --training");
     }
@@ -33,7 +38,7 @@ final class NotBuilt implements TrainingVerbs {
 
     @Override
     public String licence() {
-        return "Apache-2.0, without fit, pipeline and evaluate --training or --leave-out, which need training/weka (GPL-3.0)";
+        return "Apache-2.0, without fit, pipeline, paper and evaluate --training or --leave-out, which need training/weka (GPL-3.0)";
     }
 
     private static IllegalArgumentException missing(String what) {

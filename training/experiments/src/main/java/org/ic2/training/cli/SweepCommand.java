@@ -4,7 +4,6 @@ package org.ic2.training.cli;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -15,30 +14,27 @@ import org.ic2.knowledge.control.policy.Ladder;
 import org.ic2.knowledge.control.policy.Shipped;
 import org.ic2.knowledge.rules.KnowledgeBase;
 import org.ic2.knowledge.rules.RulesYaml;
-import org.ic2.training.collect.Collection;
 import org.ic2.training.collect.Progress;
-import org.ic2.training.data.Run;
 import org.ic2.training.data.TextFiles;
 import org.ic2.training.run.RunPlan;
 import org.ic2.training.run.Testbed;
-import org.ic2.training.sweep.Directions;
 import org.ic2.training.sweep.Sweep;
-import org.ic2.training.sweep.SweepReport;
+import org.ic2.training.sweep.SweepRun;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ic2-train sweep}: one parameter at a time, with and without interference. */
+/** {@code ic2-train sweep}: one parameter, or two at once, with and without interference. */
 @Command(name = "sweep", mixinStandardHelpOptions = true, sortOptions = false,
-        description = {"Varies one parameter with and without the neighbour and compares the directions with those of rules.yaml.",
-            "The windows are interleaved, as in the paper's figures 2 and 3. Only directions that the data support count."
-            + " Resumable."})
+        description = {"Varies one parameter, or two at once, with and without the neighbour, and compares the directions with those of rules.yaml.",
+            "One is the paper's figure 2, two are the map of its figure 3. The windows are interleaved. Only directions that the data",
+            "support count. Writes NAME.csv and NAME.html. Resumable."})
 final class SweepCommand implements Callable<Integer> {
     private static final Map<Lever, List<Integer>> USUAL = Map.of(
             Lever.MAX_REQUEST_WORKERS, List.of(60, 120, 180, 240),
             Lever.KEEP_ALIVE_TIMEOUT, List.of(300, 1000, 2000, 4000),
             Lever.PHP_MAX_CHILDREN, List.of(8, 30, 60, 120),
-            Lever.MITIGATION, IntStream.rangeClosed(0, Ladder.SHIPPED_RUNGS).boxed().toList());
+            Lever.MITIGATION, IntStream.rangeClosed(0, Ladder.SHIPPED_LEVELS).boxed().toList());
 
     @Mixin
     private TestbedOptions common;
@@ -49,13 +45,11 @@ final class SweepCommand implements Callable<Integer> {
     @Option(names = {"-o", "--out"}, required = true, paramLabel = "DIR", description = "folder of recordings and report")
     private Path out;
 
-    @Option(names = "--lever", required = true, paramLabel = "NAME",
-            description = "max-request-workers, keep-alive-timeout, php-max-children or mitigation")
-    private String lever;
-
-    @Option(names = "--values", paramLabel = "N", split = ",",
-            description = "its values, the baseline's among them; KAT in milliseconds (default: some around it, of mitigation all)")
-    private List<Integer> values;
+    @Option(names = "--lever", required = true, paramLabel = "NAME[=VALUE,...]",
+            description = {"max-request-workers, keep-alive-timeout, php-max-children or mitigation; twice: each value of the first with each of the",
+                "second. Values, the baseline's among them: numbers, KAT with its unit, such as keep-alive-timeout=300ms,1s,4s",
+                "(default: some around the baseline's, of mitigation all)"})
+    private List<String> levers;
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "runs a point (default: ${DEFAULT-VALUE})")
     private int rounds;
@@ -81,29 +75,36 @@ final class SweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Lever chosen = Arrays.stream(Lever.values()).filter(one -> one.key().equals(lever)).findFirst().orElseThrow(() -> new IllegalArgumentException("--lever: expected one of "
-                + Arrays.stream(Lever.values()).map(Lever::key).collect(Collectors.joining(", ")) + ", got '" + lever + "'"));
         KnowledgeBase knowledge = rules == null ? Shipped.rules()
                 : RulesYaml.read(rules.toString(), TextFiles.joined(TextFiles.lines(rules)));
         Testbed testbed = common.testbed();
-        Sweep sweep = new Sweep(chosen, values == null ? USUAL.get(chosen) : values, common.setting().baseline(), settle,
-                window, rounds);
-        List<RunPlan> plans = sweep.plans(common.users(testbed), common.seed(), neighbour,
+        Sweep sweep = new Sweep(levers.stream().map(SweepCommand::axis).toList(), common.setting().baseline(), settle, window, rounds);
+        SweepRun run = new SweepRun(sweep, out.toAbsolutePath(), common.users(testbed), common.seed(), neighbour,
                 testbed.neighbourhood().placement(placement));
         if (dryRun.asked()) {
-            dryRun.say(plans.stream().map(RunPlan::id).toList(), Collection.estimate(out, plans));
+            dryRun.say(run.plans().stream().map(RunPlan::id).toList(), run.estimate());
             return 0;
         }
-        Progress progress = new Progress(System.err, System.console() != null, Collection.estimate(out, plans));
-        progress.say(plans.size() + " rounds, about " + Progress.text(Collection.estimate(out, plans)) + " to measure");
-        List<Run> runs = new Collection(out.toAbsolutePath(), common.driver(testbed, out), progress).make(plans);
-        List<Sweep.Point> points = sweep.points(out, runs, common.seed());
-        TextFiles.write(out.resolve(lever + ".csv"), TextFiles.joined(SweepReport.csv(sweep, points)));
-        Map<String, String> facts = new LinkedHashMap<>(runs.get(0).facts());
-        facts.put("windows", settle.toSeconds() + " s to settle, " + window.toSeconds() + " s counted");
-        TextFiles.write(out.resolve(lever + ".html"), SweepReport.html(sweep, points, knowledge, facts));
-        SweepReport.verdicts(Directions.of(sweep, points), knowledge).forEach(System.out::println);
-        System.out.println(out.resolve(lever + ".html"));
+        Progress progress = new Progress(System.err, System.console() != null, run.estimate());
+        progress.say(rounds + " rounds, about " + Progress.text(run.estimate()) + " to measure");
+        run.make(common.driver(testbed, out), progress, knowledge).forEach(System.out::println);
+        System.out.println(run.page());
         return 0;
+    }
+
+    /** {@code NAME} or {@code NAME=VALUE,...}. */
+    static Sweep.Axis axis(String text) {
+        String[] parts = text.split("=", 2);
+        Lever lever = Arrays.stream(Lever.values()).filter(one -> one.key().equals(parts[0].strip())).findFirst().orElseThrow(() ->
+                new IllegalArgumentException("--lever: expected one of " + Arrays.stream(Lever.values()).map(Lever::key)
+                        .collect(Collectors.joining(", ")) + ", got '" + parts[0] + "'"));
+        if (parts.length == 1) {
+            return new Sweep.Axis(lever, USUAL.get(lever));
+        }
+        try {
+            return new Sweep.Axis(lever, Arrays.stream(parts[1].split(",", -1)).map(value -> lever.parse(value.strip())).toList());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--lever " + text + ": " + e.getMessage(), e);
+        }
     }
 }

@@ -18,7 +18,7 @@ public final class TestbedOptions {
     private static final String HOME = "org.ic2.home";
     private static final int MOST_WORKERS = 240;
     private static final int PHP_UP = 2;
-    private static final double ROOM = 1.2;
+    private static final double WORKERS_PER_USER = 1.2;
     private static final Duration USUAL_TARGET = Duration.ofMillis(100);
     private static final Duration USUAL_COOL_DOWN = Duration.ofSeconds(10);
 
@@ -67,7 +67,7 @@ public final class TestbedOptions {
     }
 
     /** The testbed that runs in a folder; null: in the usual one. */
-    static Testbed testbed(Path folder) throws IOException {
+    public static Testbed testbed(Path folder) throws IOException {
         Path home = home();
         return Testbed.find(home, folder == null ? home.resolve("build/testbed") : folder);
     }
@@ -87,12 +87,12 @@ public final class TestbedOptions {
         return users == null ? testbed.number("options", "users") : users;
     }
 
-    /** Of the order of things and of the load. */
+    /** The seed of all orders and of the load. */
     public long seed() {
         return seed;
     }
 
-    /** Of the agent's samples. */
+    /** The interval of the agent's samples. */
     public Duration interval() {
         return interval;
     }
@@ -103,15 +103,15 @@ public final class TestbedOptions {
                 .withGiven(new Setting.Given(target != null, coolDown != null));
     }
 
-    /** The same on this testbed: the least MXC above these users, so that nobody is starved, and room for more PHP children. */
+    /** The same on this testbed: the least MXC above these users, so that no user starves, and room for more PHP children. */
     Setting setting(Testbed testbed, int emulated) {
         Setting usual = setting();
         int children = testbed.number("baseline", "php_children");
-        int least = (int) Math.min(MOST_WORKERS, Math.max(usual.lowest().get(Lever.MAX_REQUEST_WORKERS), Math.ceil(ROOM * emulated)));
+        int least = (int) Math.min(MOST_WORKERS, Math.max(usual.lowest().get(Lever.MAX_REQUEST_WORKERS), Math.ceil(WORKERS_PER_USER * emulated)));
         return new Setting(usual.baseline().with(Lever.PHP_MAX_CHILDREN, children),
                 usual.lowest().with(Lever.MAX_REQUEST_WORKERS, least).with(Lever.PHP_MAX_CHILDREN, children),
                 usual.highest().with(Lever.PHP_MAX_CHILDREN, PHP_UP * children), usual.interval(), usual.settling(), usual.target(),
-                usual.coolDown(), usual.response(), usual.rungs(), usual.given());
+                usual.coolDown(), usual.response(), usual.levels(), usual.given());
     }
 
     /** Makes runs; the agents of all runs in a data set share their memory of what is normal. */

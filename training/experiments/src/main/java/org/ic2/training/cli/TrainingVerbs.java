@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import org.ic2.training.evaluate.Kind;
 
 /**
@@ -19,6 +18,9 @@ public interface TrainingVerbs {
 
     /** The command {@code pipeline}, for picocli. */
     Object pipeline();
+
+    /** The command {@code paper}, for picocli. */
+    Object paper();
 
     /**
      * {@code evaluate --training}: trains on some runs, judges on others, prints the figures and writes the report.
@@ -51,10 +53,5 @@ public interface TrainingVerbs {
      */
     record StudyRequest(List<Path> heldOut, List<Path> training, HarmOptions harm, List<String> attributes, List<String> costs,
             Optional<Duration> interval, Optional<Path> report, long seed) {
-    }
-
-    /** The module's, or if it was not built verbs that say so. */
-    static TrainingVerbs find() {
-        return ServiceLoader.load(TrainingVerbs.class).findFirst().orElseGet(NotBuilt::new);
     }
 }

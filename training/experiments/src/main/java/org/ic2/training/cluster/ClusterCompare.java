@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -37,7 +36,7 @@ public final class ClusterCompare {
         int number = 0;
         for (ClusterPlan.Slot slot : left) {
             String name = "run " + ++number + " of " + left.size() + ", " + slot.run().id() + ": ";
-            remove(place(slot));
+            TextFiles.delete(place(slot));    // what a run that was broken off has left
             driver.run(slot.run(), place(slot), folder.resolve("learned-" + slot.run().levers().name().toLowerCase(Locale.ROOT)),
                     phase -> said.accept(name + phase));
         }
@@ -45,17 +44,6 @@ public final class ClusterCompare {
 
     private Path place(ClusterPlan.Slot slot) {
         return folder.resolve(slot.run().id());
-    }
-
-    /** What a run that was broken off has left. */
-    private static void remove(Path place) throws IOException {
-        if (Files.exists(place)) {
-            try (var entries = Files.walk(place)) {
-                for (Path one : entries.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(one);
-                }
-            }
-        }
     }
 
     /** Writes the report; returns its first line. */

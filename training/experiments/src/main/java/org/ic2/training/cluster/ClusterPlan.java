@@ -23,7 +23,7 @@ import org.ic2.training.run.ClusterRun;
 public record ClusterPlan(List<ClusterArm> arms, List<Integer> noisy, int servers, int repeat, String program, ClusterRun.Times times,
         Load load, ClusterRun.Shares shares, long seed) {
     /**
-     * The load, whatever the balancer does.
+     * The load, the same for every arm.
      *
      * @param users     emulated users
      * @param rate      of an open loop, operations per second
@@ -49,7 +49,7 @@ public record ClusterPlan(List<ClusterArm> arms, List<Integer> noisy, int server
         if (repeat < 1 || arms.isEmpty() || noisy.isEmpty()) {
             throw new IllegalArgumentException("expected an arm, a number of noisy servers and a --repeat of 1 or more");
         }
-        if (times.quiet().toSeconds() < 2 || times.noisy().toSeconds() < 2 || times.after().toSeconds() < 2) {
+        if (times.before().toSeconds() < 2 || times.noisy().toSeconds() < 2 || times.after().toSeconds() < 2) {
             throw new IllegalArgumentException("--on and --off: expected 2 s or more");
         }
     }
@@ -66,7 +66,7 @@ public record ClusterPlan(List<ClusterArm> arms, List<Integer> noisy, int server
                 }
                 back = !back;
                 for (ClusterArm arm : order) {
-                    slots.add(new Slot(arm, new ClusterRun("r" + round + "-n" + count + "-" + arm.letter().replace("+", "-"),
+                    slots.add(new Slot(arm, new ClusterRun("r" + round + "-n" + count + "-" + arm.key().replace("+", "-"),
                             new ClusterRun.Site(arm.balance(), load.sticky(), load.users(), load.rate(), load.keepAlive()), arm.levers(), count,
                             program, times, shares, seed + round - 1)));
                 }

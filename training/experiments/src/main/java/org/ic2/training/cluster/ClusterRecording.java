@@ -14,14 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.ic2.training.data.Csv;
 import org.ic2.training.data.NeighbourLog;
 import org.ic2.training.data.Switch;
 import org.ic2.training.data.TextFiles;
 import org.ic2.training.run.ClusterDriver;
-import org.ic2.training.run.ServerWeight;
+import org.ic2.training.run.ClusterRun;
 import org.ic2.training.run.Intervals;
+import org.ic2.training.run.ServerWeight;
 import org.ic2.training.run.WindowFigures;
 
 /**
@@ -42,16 +44,16 @@ record ClusterRecording(ClusterArm arm, JsonNode facts, Instant onset, Instant e
     private static final int WHOLE = 100;
     private static final int WEIGHT_CELLS = 6;
 
-    /** Of a server at a moment, 100 where nobody asked for less. */
+    /** A server's weight at a moment; 100 unless an agent asked for less. */
     record Weight(Instant time, String server, int weight, String status) {
     }
 
     /**
      * A change that an agent made.
      *
-     * @param home true if it left its server as it was before all changes
+     * @param baseline true if it left its server as it was before all changes
      */
-    record Action(Instant time, String server, boolean home) {
+    record Action(Instant time, String server, boolean baseline) {
     }
 
     /** All runs of a folder that were completed, in the order of their names. */
@@ -70,7 +72,7 @@ record ClusterRecording(ClusterArm arm, JsonNode facts, Instant onset, Instant e
     static ClusterRecording read(Path place) throws IOException {
         JsonNode facts = MAPPER.readTree(Files.readString(place.resolve(ClusterDriver.FILE)));
         String id = facts.path("id").asText();
-        ClusterArm arm = Stream.of(ClusterArm.values()).filter(one -> id.endsWith("-" + one.letter().replace("+", "-")) && one.levers().name()
+        ClusterArm arm = Stream.of(ClusterArm.values()).filter(one -> id.endsWith("-" + one.key().replace("+", "-")) && one.levers().name()
                 .equals(facts.path("levers").asText()) && one.balance().equals(facts.path("balance").asText())).findFirst()
                 .orElseThrow(() -> new IOException(place + "/" + ClusterDriver.FILE
                         + ": expected a run of `ic2-train compare --cluster`, got '" + id + "'"));
@@ -97,30 +99,22 @@ record ClusterRecording(ClusterArm arm, JsonNode facts, Instant onset, Instant e
     }
 
     private static List<Weight> weights(Path place) throws IOException {
-        List<Weight> weights = new ArrayList<>();
-        List<String> lines = TextFiles.lines(place.resolve(ServerWeight.FILE));
-        for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
-            List<String> cells = Csv.cells(line);
-            if (cells.size() == WEIGHT_CELLS) {
-                weights.add(new Weight(Instant.ofEpochMilli(Math.round(1000 * Double.parseDouble(cells.get(0)))), cells.get(1),
-                        Integer.parseInt(cells.get(2)), cells.get(3)));
-            }
-        }
-        return weights;
+        return Csv.rows(place.resolve(ServerWeight.FILE), WEIGHT_CELLS).stream().map(row -> new Weight(Instant.ofEpochMilli(
+                Math.round(1000 * Double.parseDouble(row.get(0)))), row.get(1), Integer.parseInt(row.get(2)), row.get(3))).toList();
     }
 
     private static List<Action> actions(Path place, int servers) throws IOException {
         List<Action> actions = new ArrayList<>();
         for (int i = 1; i <= servers; i++) {
-            Path journal = place.resolve("web" + i).resolve(ClusterDriver.JOURNAL);
-            Optional<JsonNode> home = Optional.empty();
+            Path journal = place.resolve("web" + i).resolve(ClusterRun.JOURNAL);
+            Optional<JsonNode> baseline = Optional.empty();
             for (String line : Files.exists(journal) ? TextFiles.lines(journal) : List.<String>of()) {
                 Optional<JsonNode> entry = entry(line);
                 String kind = entry.map(one -> one.path("kind").asText()).orElse("");
-                if (kind.equals("intent") && home.isEmpty()) {
-                    home = entry.map(one -> one.path("before"));
+                if (kind.equals("intent") && baseline.isEmpty()) {
+                    baseline = entry.map(one -> one.path("before"));
                 } else if (kind.equals("applied")) {
-                    Optional<JsonNode> before = home;
+                    Optional<JsonNode> before = baseline;
                     Instant time = Instant.parse(entry.get().path("time").asText());
                     actions.add(new Action(time, "web" + i, before.filter(entry.get().path("configuration")::equals).isPresent()));
                 }
@@ -159,24 +153,24 @@ record ClusterRecording(ClusterArm arm, JsonNode facts, Instant onset, Instant e
         return ServerRequests.of(lines, from.toEpochMilli(), to.toEpochMilli());
     }
 
-    /** From the onset to the first change that is in force, of that noisy server which waits the longest; empty if one had none. */
+    /** Seconds from the onset to the first change in force, of the slowest noisy server; empty if one had no change. */
     OptionalDouble effective() {
         return longest(server -> Stream.concat(
                 weights.stream().filter(one -> one.server().equals(server) && one.weight() < WHOLE).map(Weight::time),
-                actions.stream().filter(one -> one.server().equals(server) && !one.home()).map(Action::time))
+                actions.stream().filter(one -> one.server().equals(server) && !one.baseline()).map(Action::time))
                 .filter(time -> time.isAfter(onset) && time.isBefore(end)).min(Instant::compareTo), onset);
     }
 
-    /** From the end to when all is as it was before, of that server which takes the longest; empty if one has not come home. */
-    OptionalDouble home() {
+    /** Seconds from the end to the baseline, of the slowest server; empty if one is not restored. */
+    OptionalDouble baseline() {
         return longest(server -> {
             List<Weight> own = weights.stream().filter(one -> one.server().equals(server)).toList();
             boolean whole = own.isEmpty() || own.get(own.size() - 1).weight() == WHOLE;
             List<Action> acts = actions.stream().filter(one -> one.server().equals(server) && one.time().isBefore(last())).toList();
-            boolean home = acts.isEmpty() || acts.get(acts.size() - 1).home();
+            boolean baseline = acts.isEmpty() || acts.get(acts.size() - 1).baseline();
             Instant cut = own.stream().filter(one -> one.weight() < WHOLE).map(Weight::time).reduce(end, ClusterRecording::later);
             Instant acted = acts.stream().map(Action::time).reduce(end, ClusterRecording::later);
-            return whole && home ? Optional.of(later(cut, acted)) : Optional.empty();
+            return whole && baseline ? Optional.of(later(cut, acted)) : Optional.empty();
         }, end);
     }
 
@@ -184,7 +178,7 @@ record ClusterRecording(ClusterArm arm, JsonNode facts, Instant onset, Instant e
         return x.isAfter(y) ? x : y;
     }
 
-    private OptionalDouble longest(java.util.function.Function<String, Optional<Instant>> moment, Instant from) {
+    private OptionalDouble longest(Function<String, Optional<Instant>> moment, Instant from) {
         double most = 0;
         for (int i = 1; i <= noisy(); i++) {
             Optional<Instant> one = arm.agents() ? moment.apply("web" + i) : Optional.empty();
@@ -196,7 +190,7 @@ record ClusterRecording(ClusterArm arm, JsonNode facts, Instant onset, Instant e
         return OptionalDouble.of(most);
     }
 
-    /** Changes from the begin of the quiet to the end. */
+    /** Changes from the begin to the end. */
     long changes() {
         return actions.stream().filter(one -> one.time().isAfter(begin()) && one.time().isBefore(last())).count();
     }

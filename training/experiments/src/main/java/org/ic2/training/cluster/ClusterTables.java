@@ -5,13 +5,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import org.ic2.training.cluster.ClusterReport.Table;
+import org.ic2.training.evaluate.Quantiles;
+import org.ic2.training.report.Table;
+import org.ic2.training.report.Words;
 
 /** The tables of a comparison on a cluster. A cell is the median of the runs, with the lowest and the highest where there are several. */
 final class ClusterTables {
@@ -21,7 +22,7 @@ final class ClusterTables {
     private static final double GOAL_P95 = 1.3;
     private static final double GOAL_THROUGHPUT = -0.02;
     private static final double GOAL_EFFECTIVE = 3.5;
-    private static final double GOAL_HOME = 10;
+    private static final double GOAL_BASELINE = 10;
 
     private final List<ClusterRecording> all;
 
@@ -58,13 +59,15 @@ final class ClusterTables {
         List<List<String>> rows = new ArrayList<>();
         for (ClusterArm arm : arms(noisy)) {
             List<ClusterRecording> runs = of(arm, noisy);
-            List<String> row = new ArrayList<>(List.of(arm.letter()));
+            List<String> row = new ArrayList<>(List.of(arm.key()));
             for (String figure : List.of("request_p50", "request_p95", "request_p99", "interactive_response_time")) {
                 row.add(both(runs, from, figure, "%.3f"));
             }
-            row.add(goal(ratio(runs, from, "request_p95"), "%.2f", GOAL_P95, true));
+            double slower = ratio(runs, from, "request_p95");
+            row.add(judged(slower, slower <= GOAL_P95, Words.number("%.2f", slower)));
             row.add(both(runs, from, "throughput", "%.1f"));
-            row.add(goal(ratio(runs, from, "throughput").map(x -> x - 1), "%+.1f %%", GOAL_THROUGHPUT, false));
+            double gained = ratio(runs, from, "throughput") - 1;
+            row.add(judged(gained, gained >= GOAL_THROUGHPUT, Words.number("%+.1f %%", PERCENT * gained)));
             row.add(spread(runs, one -> one.figures(from.apply(one), one.end()).get("errors"), "%.0f"));
             for (ClusterArm base : List.of(ClusterArm.ROUND_ROBIN, ClusterArm.LEAST_CONNECTIONS)) {
                 row.add(change(runs, of(base, noisy), from, "request_p50"));
@@ -72,37 +75,27 @@ final class ClusterTables {
             }
             rows.add(row);
         }
-        return new Table(noisy + " noisy: the site, " + when, "Seconds and operations per second, quiet > noisy, as the load saw them; "
-                + "N/X-Z is the time that users waited per operation. Green: p95 at most " + GOAL_P95 + " times the quiet one, throughput "
-                + "within 2 % of it.", List.of("arm", "median", "p95", "p99", "N/X-Z", "p95, times quiet", "X", "X, change", "errors",
-                "median against rr", "N/X-Z against rr", "median against lc", "N/X-Z against lc"), rows);
+        return new Table(noisy + " noisy: the site, " + when, "Seconds and operations per second, without > under interference, as the load saw them; "
+                + "N/X-Z is the time that users waited per operation. Green: p95 at most " + GOAL_P95 + " times the one without interference, throughput "
+                + "within 2 % of it.", List.of("arm", "median", "p95", "p99", "N/X-Z", "p95 ratio", "X", "X, change", "errors",
+                "median against roundrobin", "N/X-Z against roundrobin", "median against leastconn", "N/X-Z against leastconn"), rows);
     }
 
-    private static double quiet(ClusterRecording one, String figure) {
+    private static double without(ClusterRecording one, String figure) {
         return one.figures(one.begin(), one.onset()).get(figure);
     }
 
     private static String both(List<ClusterRecording> runs, Function<ClusterRecording, Instant> from, String figure, String format) {
-        return number(format, median(runs, one -> quiet(one, figure))) + " > "
+        return Words.number(format, median(runs, one -> without(one, figure))) + " > "
                 + spread(runs, one -> one.figures(from.apply(one), one.end()).get(figure), format);
     }
 
-    private record Ratios(double[] values) {
-        Ratios map(java.util.function.DoubleUnaryOperator change) {
-            return new Ratios(Arrays.stream(values).map(change).toArray());
-        }
+    private static double ratio(List<ClusterRecording> runs, Function<ClusterRecording, Instant> from, String figure) {
+        return median(runs, one -> one.figures(from.apply(one), one.end()).get(figure) / without(one, figure));
     }
 
-    private static Ratios ratio(List<ClusterRecording> runs, Function<ClusterRecording, Instant> from, String figure) {
-        return new Ratios(runs.stream().mapToDouble(one -> one.figures(from.apply(one), one.end()).get(figure) / quiet(one, figure))
-                .toArray());
-    }
-
-    private static String goal(Ratios ratios, String format, double goal, boolean less) {
-        double median = median(ratios.values());
-        double factor = format.contains("%%") ? PERCENT : 1;
-        return (!Double.isFinite(median) ? "=" : (less ? median <= goal : median >= goal) ? "+" : "!")
-                + number(format, factor * median);
+    private static String judged(double figure, boolean good, String text) {
+        return (!Double.isFinite(figure) ? "=" : good ? "+" : "!") + text;
     }
 
     private static String change(List<ClusterRecording> runs, List<ClusterRecording> base, Function<ClusterRecording, Instant> from,
@@ -111,7 +104,7 @@ final class ClusterTables {
             return "-";
         }
         ToDoubleFunction<ClusterRecording> value = one -> one.figures(from.apply(one), one.end()).get(figure);
-        return number("%+.0f %%", PERCENT * (median(runs, value) / median(base, value) - 1));
+        return "=" + Words.number("%+.0f %%", PERCENT * (median(runs, value) / median(base, value) - 1));
     }
 
     private Table speed() {
@@ -119,15 +112,15 @@ final class ClusterTables {
         for (int noisy : noisy()) {
             for (ClusterArm arm : arms(noisy).stream().filter(ClusterArm::agents).toList()) {
                 List<ClusterRecording> runs = of(arm, noisy);
-                rows.add(List.of(noisy + " noisy", arm.letter(), time(runs, ClusterRecording::effective, GOAL_EFFECTIVE),
-                        time(runs, ClusterRecording::home, GOAL_HOME), spread(runs, one -> one.changes(), "%.0f"),
+                rows.add(List.of(noisy + " noisy", arm.key(), time(runs, ClusterRecording::effective, GOAL_EFFECTIVE),
+                        time(runs, ClusterRecording::baseline, GOAL_BASELINE), spread(runs, one -> one.changes(), "%.0f"),
                         spread(runs, one -> one.early(), "%.0f")));
             }
         }
         return new Table("How fast", "Seconds from the onset until the first change was in force (a weight, as HAProxy has it, or a "
                 + "value of httpd's), and from the neighbours' end until all was as before, of that noisy server which took the longest. Changes: of all "
                 + "servers from the begin to the end of a run; early: before the neighbours came.",
-                List.of("neighbours", "arm", "effective", "home", "changes", "early"), rows);
+                List.of("neighbours", "arm", "effective", "baseline", "changes", "early"), rows);
     }
 
     private static String time(List<ClusterRecording> runs, Function<ClusterRecording, OptionalDouble> what, double goal) {
@@ -143,7 +136,7 @@ final class ClusterTables {
             List<ClusterRecording> runs = of(arm, noisy);
             for (String server : new TreeSet<>(runs.stream().flatMap(one -> one.least().keySet().stream()).toList())) {
                 boolean beside = Integer.parseInt(server.substring(3)) <= noisy;
-                List<String> row = new ArrayList<>(List.of(arm.letter(), server + (beside ? ", noisy" : "")));
+                List<String> row = new ArrayList<>(List.of(arm.key(), server + (beside ? ", noisy" : "")));
                 row.add(its(runs, server, ServerRequests::perSecond, "%.1f"));
                 row.add(its(runs, server, ServerRequests::median, "%.3f"));
                 row.add(its(runs, server, ServerRequests::p95, "%.3f"));
@@ -153,7 +146,7 @@ final class ClusterTables {
                 rows.add(row);
             }
         }
-        return new Table(noisy + " noisy: each server", "Pages per second and seconds, quiet > noisy (from " + SETTLE_SECONDS
+        return new Table(noisy + " noisy: each server", "Pages per second and seconds, without > under interference (from " + SETTLE_SECONDS
                 + " s after the onset on), as HAProxy saw them; errors are answers of 500 and above and those that a server broke off, in "
                 + "the whole run.",
                 List.of("arm", "server", "pages/s", "median", "p95", "p99", "errors", "least weight"), rows);
@@ -165,7 +158,7 @@ final class ClusterTables {
     }
 
     private static String its(List<ClusterRecording> runs, String server, ToDoubleFunction<ServerRequests> what, String format) {
-        return number(format, median(runs, one -> of(one.servers(one.begin(), one.onset()), server, what))) + " > "
+        return Words.number(format, median(runs, one -> of(one.servers(one.begin(), one.onset()), server, what))) + " > "
                 + spread(runs, one -> of(one.servers(one.onset().plusSeconds(SETTLE_SECONDS), one.end()), server, what), format);
     }
 
@@ -178,8 +171,11 @@ final class ClusterTables {
     }
 
     private static double median(double[] values) {
-        double[] sorted = Arrays.stream(values).filter(Double::isFinite).sorted().toArray();
-        return sorted.length == 0 ? Double.NaN : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+        return Quantiles.of(finite(values), 0.5);
+    }
+
+    private static double[] finite(double[] values) {
+        return Arrays.stream(values).filter(Double::isFinite).sorted().toArray();
     }
 
     private static String spread(List<ClusterRecording> runs, ToDoubleFunction<ClusterRecording> what, String format) {
@@ -187,12 +183,8 @@ final class ClusterTables {
     }
 
     private static String range(double[] values, String format) {
-        double[] sorted = Arrays.stream(values).filter(Double::isFinite).sorted().toArray();
-        String middle = number(format, median(sorted));
-        return sorted.length < 2 ? middle : middle + " [" + number(format, sorted[0]) + ".." + number(format, sorted[sorted.length - 1]) + "]";
-    }
-
-    private static String number(String format, double value) {
-        return Double.isFinite(value) ? String.format(Locale.ROOT, format, value) : "-";
+        double[] sorted = finite(values);
+        String middle = Words.number(format, median(sorted));
+        return sorted.length < 2 ? middle : middle + " [" + Words.number(format, sorted[0]) + ".." + Words.number(format, sorted[sorted.length - 1]) + "]";
     }
 }

@@ -2,10 +2,10 @@
 package org.ic2.training.cluster;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.ic2.training.evaluate.Quantiles;
 
 /**
  * The pages that a server gave in a window, as HAProxy saw them.
@@ -48,15 +48,10 @@ record ServerRequests(double perSecond, double median, double p95, double p99, l
                 .forEach(line -> by.computeIfAbsent(line.server(), any -> new ArrayList<>()).add(line));
         Map<String, ServerRequests> all = new HashMap<>();
         by.forEach((server, its) -> {
-            int[] times = its.stream().filter(line -> !line.failed()).mapToInt(Line::millis).sorted().toArray();
-            all.put(server, new ServerRequests(its.size() * MILLIS / (to - from), percentile(times, 50), percentile(times, 95),
-                    percentile(times, 99), its.stream().filter(Line::failed).count()));
+            double[] times = its.stream().filter(line -> !line.failed()).mapToDouble(line -> line.millis() / MILLIS).sorted().toArray();
+            all.put(server, new ServerRequests(its.size() * MILLIS / (to - from), Quantiles.rank(times, 0.5), Quantiles.rank(times, 0.95),
+                    Quantiles.rank(times, 0.99), its.stream().filter(Line::failed).count()));
         });
         return all;
-    }
-
-    private static double percentile(int[] sorted, int percent) {
-        return sorted.length == 0 ? Double.NaN : Arrays.stream(sorted).skip((long) Math.ceil(percent / 100.0 * sorted.length) - 1)
-                .findFirst().orElseThrow() / MILLIS;
     }
 }

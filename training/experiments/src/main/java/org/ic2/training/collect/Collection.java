@@ -22,8 +22,8 @@ import org.ic2.training.run.RunPlan;
  * measured is kept under a name of its own, and the run is made again.
  */
 public final class Collection {
-    /** Of a setting in a message. */
-    private static final int LONGEST = 160;
+    /** The longest setting that a message quotes whole, in characters. */
+    private static final int MAX_SHOWN = 160;
 
     private final Path folder;
     private final RunDriver driver;
@@ -101,10 +101,11 @@ public final class Collection {
     }
 
     private static String brief(String text) {
-        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + " ...";
+        return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + " ...";
     }
 
-    private static boolean whole(Path place) {
+    /** True if a run is there that was not broken off. */
+    public static boolean whole(Path place) {
         try {
             return RunFolder.complete(place) && RunFolder.read(place).fact(Run.BROKEN).isEmpty();
         } catch (IOException e) {

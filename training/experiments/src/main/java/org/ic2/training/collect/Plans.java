@@ -33,19 +33,19 @@ public record Plans(int users, long seed, Duration on, Duration off) {
     /** Both ways in which a neighbour meets the web tier. */
     public static final List<String> PLACEMENTS = List.of("same-core", "other-core");
 
-    /** With rung 0. */
-    private static final int RUNGS = Ladder.SHIPPED_RUNGS + 1;
+    /** How many levels are set by hand, level 0 included. */
+    private static final int LEVELS = Ladder.SHIPPED_LEVELS + 1;
     /** About 3.5 ms more for a page of 6 to 9 ms. */
-    private static final int DEARER = 100;
+    private static final int ADDED_PAGE_ROUNDS = 100;
     /** Enough at 1 s to learn what is normal. */
-    private static final Duration QUIET_FIRST = Duration.ofSeconds(40);
+    private static final Duration FIRST_REST = Duration.ofSeconds(40);
 
     /**
      * How often the neighbour comes and goes in one run.
      *
      * @param number at least 1
-     * @param first  how long it is quiet before it first comes, so that what is normal can be learned
-     * @param rest   how long it is quiet after it last went, so that the last end can be noticed too
+     * @param first  how long there is none before it first comes, so that what is normal can be learned
+     * @param rest   how long there is none after it last went, so that the last end can be noticed too
      */
     public record Cycles(int number, Duration first, Duration rest) {
         public Cycles {
@@ -104,29 +104,29 @@ public record Plans(int users, long seed, Duration on, Duration off) {
     }
 
     /**
-     * The ladder by hand: every rung with and without interference, so that a tree learns what lies behind it.
+     * The ladder by hand: every level with and without interference, so that a tree learns what lies behind it.
      *
-     * @param settling what is labelled TRANSIENT after a switch; the rest of a phase is shared out equally to the rungs
+     * @param settling what is labelled TRANSIENT after a switch; the rest of a phase is shared out equally to the levels
      */
     public List<RunPlan> ladder(String kind, int runs, List<String> programs, String placement, Duration settling) {
         List<RunPlan> plans = new ArrayList<>();
         for (int i = 0; i < runs; i++) {
-            List<Change> changes = new ArrayList<>(rungs(Duration.ZERO, off, settling, i));
-            changes.addAll(rungs(off, on, settling, i));
+            List<Change> changes = new ArrayList<>(levels(Duration.ZERO, off, settling, i));
+            changes.addAll(levels(off, on, settling, i));
             plans.add(plan(kind + "-ladder", i, cycle(), Optional.of(new NeighbourPlan(programs.get(i % programs.size()),
                     placement, schedule())), AgentArm.observer(), changes));
         }
         return plans;
     }
 
-    /** All rungs of one phase, beginning with another one in each run. */
-    private static List<Change> rungs(Duration begin, Duration length, Duration settling, int first) {
+    /** All levels of one phase, beginning with another one in each run. */
+    private static List<Change> levels(Duration begin, Duration length, Duration settling, int first) {
         Duration half = length.dividedBy(2);
         Duration settled = settling.compareTo(half) < 0 ? settling : half;
         List<Change> changes = new ArrayList<>();
-        for (int step = 0; step < RUNGS; step++) {
-            Duration time = step == 0 ? Duration.ZERO : settled.plus(length.minus(settled).multipliedBy(step).dividedBy(RUNGS));
-            changes.add(new Change.SetValues(begin.plus(time), Map.of("MITIGATION", Integer.toString((step + first) % RUNGS)),
+        for (int step = 0; step < LEVELS; step++) {
+            Duration time = step == 0 ? Duration.ZERO : settled.plus(length.minus(settled).multipliedBy(step).dividedBy(LEVELS));
+            changes.add(new Change.SetValues(begin.plus(time), Map.of("MITIGATION", Integer.toString((step + first) % LEVELS)),
                     OptionalInt.empty()));
         }
         return changes;
@@ -156,14 +156,14 @@ public record Plans(int users, long seed, Duration on, Duration off) {
     public RunPlan deployment(Duration length, AgentArm agent) {
         Duration third = length.dividedBy(3);
         return new RunPlan("deployment-1", "deployment", length, Math.max(1, users * 2 / 3), seed, Optional.empty(), agent,
-                List.of(new Change.PageCost(third, DEARER), new Change.PageCost(third.multipliedBy(2), 0)));
+                List.of(new Change.PageCost(third, ADDED_PAGE_ROUNDS), new Change.PageCost(third.multipliedBy(2), 0)));
     }
 
     /** Interference without an end, with the agent acting: does it swing? */
     public RunPlan steady(Duration length, String program, String placement, AgentArm agent) {
-        Duration quiet = Collections.min(List.of(QUIET_FIRST, length.dividedBy(4)));
+        Duration rest = Collections.min(List.of(FIRST_REST, length.dividedBy(4)));
         return new RunPlan("steady-1", "steady", length, users, seed, Optional.of(new NeighbourPlan(program,
-                placement, quiet.toMillis() + "ms off, " + length.toMillis() + "ms on")), agent, List.of());
+                placement, rest.toMillis() + "ms off, " + length.toMillis() + "ms on")), agent, List.of());
     }
 
     private RunPlan plan(String kind, int index, Duration length, Optional<NeighbourPlan> neighbour, AgentArm agent,

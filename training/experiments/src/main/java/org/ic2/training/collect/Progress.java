@@ -41,7 +41,7 @@ public class Progress {
         }
     }
 
-    /** So far a run is. */
+    /** The measured time of a run so far. */
     public void at(RunPlan plan, Duration time) {
         long seconds = time.toSeconds();
         if (terminal) {

@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param coolDown   least time between two actions; their holds are multiples of it
  * @param response   where response time and throughput come from, one of {@link org.ic2.training.run.Setting#RESPONSES}
  * @param classifier the tree; empty: the shipped one
- * @param rungs      the levels of the ladder that a mitigation goes through; empty: all of them
+ * @param levels     the levels of the ladder that a mitigation goes through; empty: all of them
  */
 public record AgentSettings(Duration interval, Duration target, Duration coolDown, String response,
-        Optional<Path> classifier, List<Integer> rungs) {
+        Optional<Path> classifier, List<Integer> levels) {
 }

@@ -27,8 +27,8 @@ public enum AlarmScenario {
     public static final String NAMES = Arrays.stream(values()).map(AlarmScenario::label).collect(Collectors.joining(","));
 
     /** About half more for a page of 6 to 9 ms, and for one of a WordPress. */
-    private static final int DEARER = 100;
-    private static final int DEARER_WORDPRESS = 3000;
+    private static final int ADDED_PAGE_ROUNDS = 100;
+    private static final int ADDED_WORDPRESS_ROUNDS = 3000;
 
     private final String text;
 
@@ -58,7 +58,7 @@ public enum AlarmScenario {
 
     /** What happens on the way. */
     List<Change> changes(int users, Duration third, String application) {
-        int dearer = application.equals("wordpress") ? DEARER_WORDPRESS : DEARER;
+        int dearer = application.equals("wordpress") ? ADDED_WORDPRESS_ROUNDS : ADDED_PAGE_ROUNDS;
         String seconds = third.toSeconds() + "s";
         return switch (this) {
             case SURGE -> List.of(new Change.Surge(third, users, third));

@@ -17,52 +17,50 @@ import org.ic2.training.run.HostLever;
 /** What is compared with what. */
 public enum Arm {
     /** The interference-agnostic baseline. */
-    OFF("a", "IC² off"),
+    OFF("off", "IC² off"),
     /** The same once more: what two measurements of one thing differ by. */
-    AGAIN("aa", "IC² off, measured once more"),
+    OFF_AGAIN("off-again", "IC² off, measured once more"),
     /** The paper's IC² on httpd-online. */
-    PAPER_ONLINE("b", "httpd-online, the paper's knobs", Paper.KNOBS, AgentArm.ONLINE),
+    PAPER_ONLINE("paper-online", "the paper's IC², httpd-online", AgentArm.ONLINE),
     /** The paper's IC² on an httpd that must restart gracefully. */
-    PAPER_BASIC("c", "httpd-basic, the paper's knobs", Paper.KNOBS, AgentArm.BASIC),
-    /** The ladder with one rung for each action. */
-    ONE_RUNG("one", "the ladder with the experiment's settings, a rung an action", AgentArm.LEVERS, AgentArm.Manner.ONE_RUNG),
+    PAPER_GRACEFUL("paper-graceful", "the paper's IC², httpd-basic", AgentArm.BASIC),
+    /** The ladder with one level for each action. */
+    ONE_LEVEL("one-level", "the ladder with the experiment's settings, a level an action", AgentArm.LEVERS, AgentArm.Manner.ONE_LEVEL),
     /** The ladder and MaxRequestWorkers with the levers, target, times and budget of the experiment. */
     TUNED("tuned", "the ladder with the experiment's settings", AgentArm.LEVERS, AgentArm.Manner.USUAL),
     /** As {@link #LADDER}, but for the agent's place: off the tier's CPU and ahead of others. */
-    HELPED("helped", "the ladder as shipped, with an agent that has a CPU of its own", Paper.SHIPPED, AgentArm.Manner.SHIPPED),
+    OWN_CPU("own-cpu", "the ladder as shipped, with an agent that has a CPU of its own", Package.SHIPPED, AgentArm.Manner.SHIPPED),
     /** The ladder as its package configures it, set to act; the agent runs where a tenant's does, on the tier's CPU and share. */
-    LADDER("d", "the ladder as shipped", Paper.SHIPPED, AgentArm.Manner.SHIPPED),
+    LADDER("ladder", "the ladder as shipped", Package.SHIPPED, AgentArm.Manner.SHIPPED),
     /**
      * The provider, by one lever each: alone, while the tenant's agent only measures, and tells its response time, and beside the
      * tenant, each with what it can move and the contract between them.
      */
-    HOST_CAPS("h", HostLever.CAPS, false), BOTH_CAPS("hd", HostLever.CAPS, true),
-    HOST_WEIGHTS("hw", HostLever.WEIGHTS, false), BOTH_WEIGHTS("hwd", HostLever.WEIGHTS, true),
-    HOST_PINS("hp", HostLever.PINS, false), BOTH_PINS("hpd", HostLever.PINS, true),
-    /** Rungs of the ladder, each with those below it, that an administrator sets once and for all: what an agent is worth beside that. */
+    HOST_CAPS(HostLever.CAPS, false), BOTH_CAPS(HostLever.CAPS, true),
+    HOST_WEIGHTS(HostLever.WEIGHTS, false), BOTH_WEIGHTS(HostLever.WEIGHTS, true),
+    HOST_PINS(HostLever.PINS, false), BOTH_PINS(HostLever.PINS, true),
+    /** Levels of the ladder, each with those below it, that an administrator sets once and for all: what an agent is worth beside that. */
     ALWAYS_1(1), ALWAYS_2(2), ALWAYS_3(3), ALWAYS_4(4), ALWAYS_5(5), ALWAYS_6(6),
-    /** A rung without those below it. (That of 1 is r1; 5 by itself does nothing, it only lets more visitors have stored pages.) */
-    ONLY_2(Only.RUNG + 2), ONLY_3(Only.RUNG + 3), ONLY_4(Only.RUNG + 4), ONLY_6(Only.RUNG + 6),
+    /** A level without those below it. (That of 1 is ALWAYS_1; 5 by itself does nothing, it only lets more visitors have stored pages.) */
+    ONLY_2(Only.LEVEL + 2), ONLY_3(Only.LEVEL + 3), ONLY_4(Only.LEVEL + 4), ONLY_6(Only.LEVEL + 6),
     /** What others do against overload: a concurrency limiter that follows response times, and refuses what is too much by 503. */
     LIMIT("limit", "a gradient concurrency limiter in place of IC\u00b2, which answers 503 to what is too much", Only.LIMITER);
 
     /** Constants that an enum's own constructor may use. */
-    private static final class Paper {
+    private static final class Package {
         private static final List<Lever> SHIPPED = List.of(Lever.MITIGATION, Lever.KEEP_ALIVE_TIMEOUT);
-        private static final List<Lever> KNOBS = List.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
-                Lever.PHP_MAX_CHILDREN);
     }
 
     /** Levels beyond the ladder's own, of docker/web/conf/experiments.conf. */
     private static final class Only {
-        private static final int RUNG = 100;
+        private static final int LEVEL = 100;
         private static final int LIMITER = 200;
     }
 
     /** All names, for messages. */
-    public static final String LETTERS = Stream.of(values()).map(Arm::letter).collect(Collectors.joining(","));
+    public static final String NAMES = Stream.of(values()).map(Arm::key).collect(Collectors.joining(","));
 
-    private final String letter;
+    private final String key;
     private final String title;
     private final List<Lever> levers;
     private final String actuator;
@@ -70,39 +68,39 @@ public enum Arm {
     private final int level;
     private final Optional<HostLever> host;
 
-    Arm(String letter, HostLever host, boolean both) {
-        this(letter, "ic2-host " + (both ? "and httpd-online with the ladder: " : "alone: ") + host.key() + " of tier and neighbour"
+    Arm(HostLever host, boolean both) {
+        this("host-" + host.key() + (both ? "+ladder" : ""), "ic2-host " + (both ? "and httpd-online with the ladder: " : "alone: ") + host.key() + " of tier and neighbour"
                 + (both ? "" : "; the tenant's agent only measures and tells"), both ? AgentArm.LEVERS : List.of(), AgentArm.ONLINE,
                 AgentArm.Manner.USUAL, 0, Optional.of(host));
     }
 
-    Arm(String letter, String title) {
-        this(letter, title, List.of(), AgentArm.ONLINE, AgentArm.Manner.USUAL, 0);
+    Arm(String key, String title) {
+        this(key, title, List.of(), AgentArm.ONLINE, AgentArm.Manner.USUAL, 0);
     }
 
     Arm(int level) {
-        this((level < Only.RUNG ? "r" : "only") + level % Only.RUNG, "rung " + level % Only.RUNG + (level < Only.RUNG ? ""
+        this((level < Only.LEVEL ? "always-on-" : "only-") + level % Only.LEVEL, "level " + level % Only.LEVEL + (level < Only.LEVEL ? ""
                 : " without those below it,") + " all the time, without an agent", List.of(), AgentArm.ONLINE, AgentArm.Manner.USUAL, level);
     }
 
-    Arm(String letter, String title, int level) {
-        this(letter, title, List.of(), AgentArm.ONLINE, AgentArm.Manner.USUAL, level);
+    Arm(String key, String title, int level) {
+        this(key, title, List.of(), AgentArm.ONLINE, AgentArm.Manner.USUAL, level);
     }
 
-    Arm(String letter, String title, List<Lever> levers, String actuator) {
-        this(letter, title, levers, actuator, AgentArm.Manner.USUAL, 0);
+    Arm(String key, String title, String actuator) {
+        this(key, title, AgentArm.PUBLISHED, actuator, AgentArm.Manner.PAPER, 0);
     }
 
-    Arm(String letter, String title, List<Lever> levers, AgentArm.Manner manner) {
-        this(letter, title, levers, AgentArm.ONLINE, manner, 0);
+    Arm(String key, String title, List<Lever> levers, AgentArm.Manner manner) {
+        this(key, title, levers, AgentArm.ONLINE, manner, 0);
     }
 
-    Arm(String letter, String title, List<Lever> levers, String actuator, AgentArm.Manner manner, int level) {
-        this(letter, title, levers, actuator, manner, level, Optional.empty());
+    Arm(String key, String title, List<Lever> levers, String actuator, AgentArm.Manner manner, int level) {
+        this(key, title, levers, actuator, manner, level, Optional.empty());
     }
 
-    Arm(String letter, String title, List<Lever> levers, String actuator, AgentArm.Manner manner, int level, Optional<HostLever> host) {
-        this.letter = letter;
+    Arm(String key, String title, List<Lever> levers, String actuator, AgentArm.Manner manner, int level, Optional<HostLever> host) {
+        this.key = key;
         this.title = title;
         this.levers = levers;
         this.actuator = actuator;
@@ -111,19 +109,19 @@ public enum Arm {
         this.host = host;
     }
 
-    /** The arm of a letter. */
-    public static Arm of(String letter) {
+    /** The arm of a name. */
+    public static Arm of(String key) {
         for (Arm arm : values()) {
-            if (arm.letter.equals(letter.strip())) {
+            if (arm.key.equals(key.strip())) {
                 return arm;
             }
         }
-        throw new IllegalArgumentException("--arms: expected some of " + LETTERS + ", got '" + letter.strip() + "'");
+        throw new IllegalArgumentException("--arms: expected some of " + NAMES + ", got '" + key.strip() + "'");
     }
 
-    /** Its name in files and on the command line: a, b, c, d, r3, only3, ... */
-    public String letter() {
-        return letter;
+    /** Its name in files and on the command line: off, ladder, always-on-3, ... */
+    public String key() {
+        return key;
     }
 
     /** Its name for people. */
@@ -156,6 +154,11 @@ public enum Arm {
         return host;
     }
 
+    /** True if its agent is the paper's. */
+    public boolean published() {
+        return manner == AgentArm.Manner.PAPER;
+    }
+
     /** True if it is compared with the baseline. */
     boolean compared() {
         return this != OFF;
@@ -163,7 +166,7 @@ public enum Arm {
 
     /** True if it can be measured on an httpd without a patch, where the ladder alone moves. */
     boolean onStock() {
-        return this != PAPER_ONLINE && this != PAPER_BASIC;
+        return this != PAPER_ONLINE && this != PAPER_GRACEFUL;
     }
 
     /** What an administrator sets before the measured time. */
@@ -182,6 +185,6 @@ public enum Arm {
             return AgentArm.observer().inside();
         }
         return on() ? new AgentArm(AgentArm.Role.ACTS, classifier, levers, actuator, rest, manner,
-                this == HELPED ? AgentArm.Place.OUTSIDE : AgentArm.Place.INSIDE) : AgentArm.off();
+                this == OWN_CPU ? AgentArm.Place.OUTSIDE : AgentArm.Place.INSIDE) : AgentArm.off();
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.training.compare;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +11,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
+import org.ic2.training.report.Table;
+import org.ic2.training.report.Words;
 import org.ic2.training.run.BrokenRuns;
 import org.ic2.training.run.Disturbance;
 import org.ic2.training.run.MachineUse;
@@ -20,7 +20,7 @@ import org.ic2.training.run.QuieterMinute;
 
 /**
  * What the machine did besides a comparison while its runs were made. The rule, fixed beforehand: a run is disturbed if it is in one of
- * its stretches, with the neighbour or without, by {@link Disturbance#disturbed}.
+ * its phases, with the neighbour or without, by {@link Disturbance#disturbed}.
  *
  * @param lines of all runs that are there, those that were set aside too
  */
@@ -28,22 +28,22 @@ record BusyMachine(List<Line> lines) {
     static final String FILE = "machine.csv";
     private static final String HEADER = "run,set_aside,stretch,begin,seconds,others,steal,elsewhere,runnable,generator_lag,disturbed";
     private static final String BEFORE = "before";
-    /** A shorter stretch is no window for ticks of 10 ms and lines of a second. */
-    private static final Duration SHORTEST = Duration.ofSeconds(5);
+    /** A shorter phase is no window for ticks of 10 ms and lines of a second. */
+    private static final Duration MIN_PHASE = Duration.ofSeconds(5);
     private static final double PERCENT = 100;
 
     /**
-     * A stretch of a run.
+     * A phase of a run.
      *
      * @param run     its folder
      * @param aside   whether it does not count
-     * @param stretch {@code before}, {@code quiet} or {@code interference}
+     * @param phase   {@code before}, {@code quiet} or {@code interference}
      * @param begin   seconds from the run's begin
      * @param what    what the machine did
      */
-    record Line(String run, boolean aside, String stretch, double begin, Disturbance what) {
+    record Line(String run, boolean aside, String phase, double begin, Disturbance what) {
         boolean measured() {
-            return !stretch.equals(BEFORE);
+            return !phase.equals(BEFORE);
         }
 
         /** True if it is disturbed and part of what was measured. */
@@ -52,7 +52,7 @@ record BusyMachine(List<Line> lines) {
         }
 
         String csv() {
-            return run + "," + aside + "," + stretch + "," + cell("%.3f", begin) + "," + cell("%.3f", what.seconds()) + ","
+            return run + "," + aside + "," + phase + "," + cell("%.3f", begin) + "," + cell("%.3f", what.seconds()) + ","
                     + cell("%.4f", what.others()) + "," + cell("%.4f", what.steal()) + "," + cell("%.4f", what.elsewhere()) + ","
                     + cell("%.1f", what.runnable()) + "," + cell("%.3f", what.lag()) + "," + disturbed();
         }
@@ -93,9 +93,9 @@ record BusyMachine(List<Line> lines) {
             lines.add(new Line(run, aside, BEFORE, before.get(0).time() - recording.from().toEpochMilli() / 1000.0, Disturbance.of(before
                     .stream().filter(use -> use.time() >= last - QuieterMinute.LOOK.toSeconds() - 1).toList())));
         }
-        for (Recording.Stretch one : recording.stretches()) {
-            if (!during.isEmpty() && one.length().compareTo(SHORTEST) >= 0) {
-                lines.add(new Line(run, aside, one.loud() ? "interference" : "quiet", recording.seconds(one.from()),
+        for (Recording.Phase one : recording.phases()) {
+            if (!during.isEmpty() && one.length().compareTo(MIN_PHASE) >= 0) {
+                lines.add(new Line(run, aside, one.interference() ? "interference" : "quiet", recording.seconds(one.from()),
                         Disturbance.of(during, recording.client(), one.from(), one.to())));
             }
         }
@@ -133,8 +133,8 @@ record BusyMachine(List<Line> lines) {
                 + Words.count(runs(false).size(), "run") + "." + (aside.isEmpty() ? "" : " " + aside));
     }
 
-    /** All these stretches as one. */
-    private static Disturbance together(List<Line> lines) {
+    /** All these phases as one. */
+    static Disturbance together(List<Line> lines) {
         return new Disturbance(lines.stream().mapToDouble(line -> line.what().seconds()).sum(), mean(lines, Disturbance::others),
                 mean(lines, Disturbance::steal), mean(lines, Disturbance::runnable), lines.stream().mapToDouble(line -> line.what().lag())
                         .filter(Double::isFinite).max().orElse(Double.NaN));
@@ -153,41 +153,17 @@ record BusyMachine(List<Line> lines) {
             List<Line> measured = all.stream().filter(Line::measured).toList();
             Disturbance mean = together(measured);
             boolean disturbed = measured.stream().anyMatch(Line::disturbed);
-            rows.add(List.of(run, share(all.stream().filter(line -> !line.measured()).mapToDouble(line -> line.what().elsewhere())
-                    .findFirst().orElse(Double.NaN)), share(mean.others()), share(mean.steal()), share(measured.stream()
-                    .mapToDouble(line -> line.what().elsewhere()).max().orElse(Double.NaN)), Words.number("%.0f", mean.runnable()),
+            rows.add(List.of(run, Words.percent(all.stream().filter(line -> !line.measured()).mapToDouble(line -> line.what().elsewhere())
+                    .findFirst().orElse(Double.NaN), 1), Words.percent(mean.others(), 1), Words.percent(mean.steal(), 1), Words.percent(measured.stream()
+                    .mapToDouble(line -> line.what().elsewhere()).max().orElse(Double.NaN), 1), Words.number("%.0f", mean.runnable()),
                     Words.number("%.2f", mean.lag()), all.get(0).aside() ? "!set aside" : disturbed ? "!disturbed" : ""));
         }
         return new Table("What else the machine did", String.format(Locale.ROOT, "Shares of the time of all the machine's CPUs. Before: in the %d s "
                 + "ahead of the run. Other programs: all but tier, neighbour, database, load, agent and ic2-train. Steal: what the hypervisor gave "
-                + "to others. Worst stretch: other programs and steal, with the neighbour or without. Runnable: threads that run or wait, "
-                + "those of the testbed too. Load late: how late the load began an operation at worst. A run is disturbed if in one of its stretches "
+                + "to others. Worst phase: other programs and steal, with the neighbour or without. Runnable: threads that run or wait, "
+                + "those of the testbed too. Load late: how late the load began an operation at worst. A run is disturbed if in one of its phases "
                 + "more than %.0f %% went elsewhere, or the load was later than %.1f s.", QuieterMinute.LOOK.toSeconds(), PERCENT * Disturbance
-                .MOST_ELSEWHERE, Disturbance.MOST_LAG), List.of("run", "before", "other programs", "steal", "worst stretch", "runnable",
+                .MOST_ELSEWHERE, Disturbance.MOST_LAG), List.of("run", "before", "other programs", "steal", "worst phase", "runnable",
                 "load late, s", ""), rows);
-    }
-
-    private static String share(double share) {
-        return Words.number("%.1f %%", PERCENT * share);
-    }
-
-    /** What other programs read: {@code busy}, the sentence, and each run. */
-    void put(ObjectNode json) {
-        ObjectNode node = json.putObject("machine").put("busy", lines.stream().anyMatch(line -> !line.aside() && line.disturbed()));
-        node.put("text", sentence().orElse(""));
-        ArrayNode runs = node.putArray("runs");
-        for (String run : lines.stream().map(Line::run).distinct().toList()) {
-            List<Line> all = lines.stream().filter(line -> line.run().equals(run)).toList();
-            Disturbance mean = together(all.stream().filter(Line::measured).toList());
-            ObjectNode one = runs.addObject().put("run", run).put("set_aside", all.get(0).aside())
-                    .put("disturbed", all.stream().anyMatch(Line::disturbed));
-            SummaryJson.put(one, "before", all.stream().filter(line -> !line.measured()).mapToDouble(line -> line.what().elsewhere())
-                    .findFirst().orElse(Double.NaN));
-            SummaryJson.put(one, "others", mean.others());
-            SummaryJson.put(one, "steal", mean.steal());
-            SummaryJson.put(one, "elsewhere", all.stream().anyMatch(Line::measured) ? mean.elsewhere() : Double.NaN);
-            SummaryJson.put(one, "runnable", mean.runnable());
-            SummaryJson.put(one, "generator_lag", mean.lag());
-        }
     }
 }

@@ -2,14 +2,14 @@
 package org.ic2.training.compare;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.ic2.training.collect.Collection;
 import org.ic2.training.data.TextFiles;
+import org.ic2.training.report.Table;
+import org.ic2.training.report.Words;
 import org.ic2.training.run.BrokenRuns;
 import org.ic2.training.run.RunDriver;
 
@@ -52,22 +52,12 @@ public final class Compare {
     }
 
     private void make(ComparePlan plan, PlannedRun slot, RunDriver driver, Live live) throws IOException, InterruptedException {
-        forget(Live.agentHome(folder, slot.arm()));
+        // runs are independent: what an agent learned, or was warned of, in an earlier one must not rule this one
+        TextFiles.delete(Live.agentHome(folder, slot.arm()));
         new Collection(folder, driver, live).make(plan.run(slot));
     }
 
-    /** Runs are independent: what an agent learned, or was warned of, in an earlier one must not rule this one. */
-    static void forget(Path agent) throws IOException {
-        if (Files.isDirectory(agent)) {
-            try (Stream<Path> files = Files.list(agent)) {
-                for (Path file : files.toList()) {
-                    Files.delete(file);
-                }
-            }
-        }
-    }
-
-    /** Whatever comes of the report, it is the failure that counts. */
+    /** A failure of the report does not hide the failure before it. */
     private void reportAfter(Exception failure) {
         boolean interrupted = Thread.interrupted();
         try {
@@ -83,8 +73,8 @@ public final class Compare {
     /** Writes the report and the figures behind it from the stored files alone; returns the outcome in short lines, the report's path last. */
     public List<String> report() throws IOException {
         Comparison comparison = Comparison.read(folder);
-        write("periods.csv", TextFiles.joined(CompareCsv.periods(comparison)));
-        write("quiet.csv", TextFiles.joined(CompareCsv.quiets(comparison)));
+        write("periods.csv", TextFiles.joined(CompareCsv.episodes(comparison)));
+        write("quiet.csv", TextFiles.joined(CompareCsv.interferenceFree(comparison)));
         if (comparison.plan().hosted()) {
             write("host.csv", TextFiles.joined(new HostTables(comparison).csv()));
         }

@@ -9,21 +9,21 @@ import org.ic2.knowledge.SamplesCsv;
 import org.ic2.training.evaluate.Detection.Latency;
 import org.ic2.training.run.WindowFigures;
 
-/** The figures for other programs: a line for each period and arm, and for each quiet stretch and arm. */
+/** The figures for other programs: a line for each episode and arm, and for each phase without interference and arm. */
 final class CompareCsv {
     private static final double DIGITS = 1e6;
 
     private CompareCsv() {
     }
 
-    static List<String> periods(Comparison comparison) {
+    static List<String> episodes(Comparison comparison) {
         List<String> lines = new ArrayList<>();
         lines.add("round,neighbour,arm,period,begin,seconds,cut," + heads("first_") + "," + heads("second_")
-                + ",onset_noticed_after,onset_missed,end_noticed_after,end_missed,reconfigured_after,highest_rung_after,"
+                + ",onset_noticed_after,onset_missed,end_noticed_after,end_missed,reconfigured_after,highest_level_after,"
                 + "baseline_after,baseline_missed,reconfigurations,actions,agent_cpu,agent_memory,starved");
-        for (Period one : comparison.periods()) {
+        for (InterferenceEpisode one : comparison.episodes()) {
             lines.add(place(one.slot(), one.number(), one.begin(), one.seconds()) + "," + one.cut(comparison.plan())
-                    + cells(one.first()) + cells(one.second()) + latency(one.onset()) + latency(one.end())
+                    + cells(one.first()) + cells(one.rest()) + latency(one.onset()) + latency(one.end())
                     + cell(one.reconfigured()) + cell(one.highest()) + latency(one.baseline()) + "," + one.reconfigurations() + ","
                     + one.actions() + cell(one.agentCpu())
                     + cell(one.agentMemory()) + "," + comparison.starved(one));
@@ -31,11 +31,11 @@ final class CompareCsv {
         return lines;
     }
 
-    static List<String> quiets(Comparison comparison) {
+    static List<String> interferenceFree(Comparison comparison) {
         List<String> lines = new ArrayList<>();
         lines.add("round,neighbour,arm,stretch,begin,seconds," + heads("") + ",away,reconfigurations,mitigations,agent_cpu,"
                 + "agent_memory");
-        for (Quiet one : comparison.quiets()) {
+        for (InterferenceFree one : comparison.interferenceFree()) {
             lines.add(place(one.slot(), one.number(), one.begin(), one.seconds()) + cells(one.figures()) + cell(one.away()) + ","
                     + one.reconfigurations() + "," + one.mitigations() + cell(one.agentCpu()) + cell(one.agentMemory()));
         }
@@ -47,7 +47,7 @@ final class CompareCsv {
     }
 
     private static String place(PlannedRun slot, int number, double begin, double seconds) {
-        return slot.round() + "," + slot.neighbour() + "," + slot.arm().letter() + "," + number + "," + SamplesCsv.number(begin)
+        return slot.round() + "," + slot.neighbour() + "," + slot.arm().key() + "," + number + "," + SamplesCsv.number(begin)
                 + "," + SamplesCsv.number(seconds);
     }
 

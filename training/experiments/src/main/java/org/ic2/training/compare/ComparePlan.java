@@ -11,6 +11,7 @@ import java.util.OptionalInt;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.ic2.training.run.AgentArm;
+import org.ic2.training.run.Intervals;
 import org.ic2.training.run.NeighbourPlan;
 import org.ic2.training.run.Neighbourhood;
 import org.ic2.training.run.RunPlan;
@@ -25,8 +26,8 @@ import org.ic2.training.run.RunPlan;
  * @param length     of a run; the paper: 1 h
  * @param on         how long the neighbour runs at a time; the paper: 240 s
  * @param off        how long it rests
- * @param firstHalf  how much of a period of interference counts as its first half; the paper: 60 s
- * @param settle     how much of a quiet stretch after a period does not count, while queues drain
+ * @param firstHalf  how much of an interference episode is its first part; the paper: 60 s
+ * @param settle     how much of the time after an episode does not count, while queues drain
  * @param users      emulated users
  * @param seed       of the order of the arms and of the load
  * @param agents     what the agents of all arms share
@@ -34,24 +35,24 @@ import org.ic2.training.run.RunPlan;
  */
 public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String placement, int repeat, Duration length,
         Duration on, Duration off, Duration firstHalf, Duration settle, int users, long seed,
-        AgentSettings agents, Subject subject) {
-    /** With phases as long as the paper's the agent's own times of rest fit; with shorter ones they would hide arm c. */
+        AgentSettings agents, TestSubject subject) {
+    /** With phases as long as the paper's the agent's own times of rest fit; with shorter ones they would hide the arm paper-graceful. */
     private static final Duration LONG_PHASE = Duration.ofSeconds(120);
     /** What a neighbour that is there all the time lets the tier have to itself, while it starts. */
-    private static final Duration START = Duration.ofSeconds(2);
-    private static final int ORDER = 1000;
-    /** So many intervals are enough for a new agent to fill its windows and to learn what is normal. */
-    private static final int LEARNING = 35;
+    private static final Duration NEIGHBOUR_START_UP = Duration.ofSeconds(2);
+    private static final int SEED_FACTOR = 1000;
+    /** Intervals that a new agent needs to fill its windows and to learn what is normal. */
+    private static final int LEARNING_INTERVALS = 35;
 
     public ComparePlan {
         arms = arms.stream().distinct().sorted().toList();
         neighbours = List.copyOf(neighbours);
-        require(!arms.isEmpty(), "--arms: expected some of " + Arm.LETTERS);
-        require(repeat >= 1 && repeat <= ORDER, "--repeat: expected 1 to " + ORDER + ", got " + repeat);
+        require(!arms.isEmpty(), "--arms: expected some of " + Arm.NAMES);
+        require(repeat >= 1 && repeat <= SEED_FACTOR, "--repeat: expected 1 to " + SEED_FACTOR + ", got " + repeat);
         require(neighbours.stream().map(Neighbour::name).distinct().count() == neighbours.size(),
                 "--neighbour: expected each name once");
         require(subject.patched() || arms.stream().allMatch(Arm::onStock),
-                "--arms: on a stock httpd b and c cannot be compared; they move what the patched one can");
+                "--arms: on a stock httpd paper-online and paper-graceful cannot be compared; they move what the patched one can");
         require(arms.stream().allMatch(arm -> arm.host().isEmpty()) || placement.equals("same-core") && !subject.layout().equals(Neighbourhood.APART),
                 "--host: expected tier and neighbour on one CPU: the layout overcommitted and the placement same-core");
         require(!on.isZero() && !off.isZero(), "--on, --off: expected more than 0 s");
@@ -61,8 +62,8 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
                 .naturalOrder()).orElseThrow();
         require(length.compareTo(most) >= 0, "--run: expected at least --off and --on" + (neighbours.stream().allMatch(one -> one.duty().isEmpty())
                 ? "" : ", which --duty makes") + ", " + most.toSeconds() + " s, got " + length.toSeconds() + " s");
-        require(neighbours.stream().allMatch(one -> one.duty().orElse(0) < Neighbour.ALWAYS) || length.compareTo(START.plus(on)) >= 0,
-                "--run: expected at least --on and " + START.toSeconds() + " s");
+        require(neighbours.stream().allMatch(one -> one.duty().orElse(0) < Neighbour.ALWAYS) || length.compareTo(NEIGHBOUR_START_UP.plus(on)) >= 0,
+                "--run: expected at least --on and " + NEIGHBOUR_START_UP.toSeconds() + " s");
     }
 
     private static Stream<Duration> cycles(List<Neighbour> neighbours, Duration on, Duration off) {
@@ -83,12 +84,12 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
 
     /** How long a neighbour runs at a time. */
     Duration on(String neighbour) {
-        return always(neighbour) ? length.minus(START) : on;
+        return always(neighbour) ? length.minus(NEIGHBOUR_START_UP) : on;
     }
 
     /** How long it rests; ahead of one that runs all the time, a moment. */
     Duration off(String neighbour) {
-        return always(neighbour) ? START : neighbours.stream().filter(one -> one.name().equals(neighbour)).findFirst()
+        return always(neighbour) ? NEIGHBOUR_START_UP : neighbours.stream().filter(one -> one.name().equals(neighbour)).findFirst()
                 .map(one -> rest(one, on, off)).orElse(off);
     }
 
@@ -119,7 +120,7 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
             for (int i = 0; i < names.size(); i++) {
                 List<Arm> order = new ArrayList<>(arms);
                 if (shuffled()) {
-                    Collections.shuffle(order, new Random((seed * ORDER + round) * ORDER + i));
+                    Collections.shuffle(order, new Random((seed * SEED_FACTOR + round) * SEED_FACTOR + i));
                 }
                 for (Arm arm : order) {
                     slots.add(new PlannedRun(round, names.get(i), arm));
@@ -137,7 +138,7 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
     /** An arm for people: with and without IC², where those are the only two. */
     String called(Arm arm) {
         boolean plain = arms.size() == 2 && arms.contains(Arm.OFF) && arms.stream().anyMatch(Arm::on);
-        return plain ? (arm.on() ? "with IC\u00b2" : "without IC\u00b2") : "arm " + arm.letter() + " (" + arm.title() + ")";
+        return plain ? (arm.on() ? "with IC\u00b2" : "without IC\u00b2") : "arm " + arm.key() + " (" + arm.title() + ")";
     }
 
     /** The run of a place. All arms of a round have the same load and the same schedule. */
@@ -155,7 +156,7 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
      * latency of a run would be the same one. All arms of a round have the same neighbour at the same times.
      */
     private String schedule(PlannedRun slot) {
-        Random random = new Random((seed * ORDER + slot.round()) * ORDER + slot.neighbour().hashCode());
+        Random random = new Random((seed * SEED_FACTOR + slot.round()) * SEED_FACTOR + slot.neighbour().hashCode());
         StringBuilder phases = new StringBuilder();
         long late = 0;
         Duration rest = off(slot.neighbour());
@@ -182,7 +183,7 @@ public record ComparePlan(List<Arm> arms, List<Neighbour> neighbours, String pla
     /** What a run needs before its measured time, so that a new agent knows what is normal when the neighbour comes. */
     public Duration leadIn() {
         Duration least = neighbours.stream().map(one -> off(one.name())).min(Comparator.naturalOrder()).orElse(off);
-        Duration missing = agents.interval().multipliedBy(LEARNING).minus(least);
+        Duration missing = agents.interval().multipliedBy(LEARNING_INTERVALS).minus(least);
         return missing.isNegative() ? Duration.ZERO : missing;
     }
 }

@@ -4,38 +4,37 @@ package org.ic2.training.compare;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.ic2.training.compare.Period.Half;
 import org.ic2.training.data.Run;
-import org.ic2.training.evaluate.Estimate;
 import org.ic2.training.report.Html;
-import org.ic2.training.report.Plot;
+import org.ic2.training.report.Table;
+import org.ic2.training.report.Words;
 
 /** A comparison as one HTML page that a reader can check. */
 final class CompareReport {
-    private static final double PERCENT = 100;
-    private static final int LONG = 30;
-    private static final Set<String> TOLD = Set.of(Run.KIND, Run.FROM, "seed", "neighbour", "agent", "settling-ms", Run.BROKEN);
+    private static final Set<String> FACTS_SHOWN_ELSEWHERE = Set.of(Run.KIND, Run.FROM, "seed", "neighbour", "agent", "settling-ms", Run.BROKEN);
 
     private final Comparison comparison;
-    private final Html html = new Html("IC\u00b2: the same load and the same neighbour, with and without it");
+    private final Html html;
 
-    private CompareReport(Comparison comparison) {
+    private CompareReport(Comparison comparison, Html html) {
         this.comparison = comparison;
+        this.html = html;
     }
 
     /** The page: what came out, the picture, what it shows, and all else for engineers. */
     static String html(Comparison comparison) {
-        CompareReport report = new CompareReport(comparison);
+        CompareReport report = new CompareReport(comparison, new Html("IC\u00b2: the same load and the same neighbour, with and without it"));
         Map<String, List<String>> outcome = new LinkedHashMap<>();
         Findings.lines(comparison).forEach(line -> outcome.computeIfAbsent(line.label(), any -> new ArrayList<>()).add(line.text()));
         report.html.lead(outcome);
         report.lacks();
+        report.html.section("Over time");
         report.charts();
         report.html.section("For engineers");
         comparison.others().stream().filter(arm -> !Findings.leading(comparison).equals(Optional.of(arm))).forEach(arm ->
@@ -43,30 +42,23 @@ final class CompareReport {
         report.html.text(comparison.measuredOn() + " " + Findings.load(comparison));
         report.html.text("Arms: " + comparison.plan().arms().stream().map(CompareReport::name).collect(Collectors.joining("; ")) + ".");
         List<Table> tables = new Tables(comparison).all();
-        report.table(tables.get(0));
-        report.changes();
-        tables.subList(1, tables.size()).forEach(report::table);
+        report.html.table(tables.get(0));
+        ChangePlot.add(report.html, comparison);
+        tables.subList(1, tables.size()).forEach(report.html::table);
         report.freshness();
-        report.table(comparison.machine().table());
+        report.html.table(comparison.machine().table());
         report.settings();
         return report.html.page();
     }
 
     private static String name(Arm arm) {
-        return "(" + arm.letter() + ") " + arm.title();
-    }
-
-    /** Cells that are short are not broken into lines. */
-    private void table(Table table) {
-        html.part(table.title()).text(table.text()).table(table.head(), table.rows().stream().map(row -> row.stream()
-                .map(cell -> cell.length() > LONG ? cell : cell.replace(' ', '\u00a0')).toList()).toList());
-        table.notes().forEach(html::text);
+        return arm.key() + ": " + arm.title();
     }
 
     private void freshness() {
         Freshness freshness = new Freshness(comparison);
         if (freshness.asked()) {
-            table(freshness.table());
+            html.table(freshness.table());
             html.figure(freshness.svg(), "A point further left has fresher pages, or pages with more of their parts; a lower one is faster.");
         }
     }
@@ -77,47 +69,20 @@ final class CompareReport {
         comparison.missing().forEach(slot -> lacks.add("run " + slot.id() + " is missing"));
         comparison.recordings().stream().filter(one -> !one.broken().isEmpty()).forEach(one -> lacks.add("run " + one.slot().id()
                 + " ended too early (" + one.broken().split("\n")[0] + "); what it measured until then counts"));
-        comparison.periods().stream().filter(period -> period.cut(comparison.plan())).forEach(period -> lacks.add("period "
-                + period.number() + " of run " + period.slot().id() + " was cut short after " + Words.number("%.0f s", period.seconds())
-                + "; a half that is not whole does not count"));
+        comparison.episodes().stream().filter(episode -> episode.cut(comparison.plan())).forEach(episode -> lacks.add("episode "
+                + episode.number() + " of run " + episode.slot().id() + " was cut short after " + Words.number("%.0f s", episode.seconds())
+                + "; a part that is not whole does not count"));
         if (!comparison.plan().arms().contains(Arm.OFF)) {
-            lacks.add("the baseline arm (a) was not asked for, so nothing is compared");
+            lacks.add("the arm off was not asked for, so nothing is compared");
         }
         if (!lacks.isEmpty()) {
             html.text("Note: " + String.join("; ", lacks) + ".");
         }
     }
 
-    /** The paper's figure 10. */
-    private void changes() {
-        if (comparison.others().size() * comparison.kinds().size() < 2) {
-            return;
-        }
-        for (Half half : Half.values()) {
-            Plot plot = new Plot("interference", "change of the mean, %").ticks(comparison.kinds()).level(0, "");
-            boolean some = false;
-            for (Arm arm : comparison.others()) {
-                List<Estimate> changes = comparison.kinds().stream().map(kind -> comparison.change(arm, kind, half, "response_time"))
-                        .toList();
-                some |= changes.stream().anyMatch(change -> Double.isFinite(change.value()));
-                double[] x = new double[changes.size()];
-                for (int i = 0; i < x.length; i++) {
-                    x[i] = i;
-                }
-                plot.points("(" + arm.letter() + ")", RunChart.colour(arm), x, percents(changes, Estimate::value),
-                        percents(changes, Estimate::low), percents(changes, Estimate::high));
-            }
-            if (some) {
-                html.figure(plot.svg(), (half == Half.FIRST ? "First" : "Second") + " half: change of the mean response time against arm "
-                        + "(a), below zero is faster (the paper's figure 10: "
-                        + (half == Half.FIRST ? "20-25 % faster on its private testbed, 3-10 % on EC2"
-                                : "32-40 % faster on its private testbed, 21-29 % on EC2") + ").");
-            }
-        }
-    }
-
-    private static double[] percents(List<Estimate> changes, java.util.function.ToDoubleFunction<Estimate> end) {
-        return changes.stream().mapToDouble(change -> PERCENT * end.applyAsDouble(change)).toArray();
+    /** Every round over time (the paper's figure 9), with the reasons of all changes. */
+    static void charts(Html html, Comparison comparison) {
+        new CompareReport(comparison, html).charts();
     }
 
     private void charts() {
@@ -125,7 +90,6 @@ final class CompareReport {
         comparison.recordings().stream().sorted((x, y) -> x.slot().arm().compareTo(y.slot().arm())).forEach(one ->
                 charts.computeIfAbsent(one.slot().round() + " " + one.slot().neighbour(), any -> new ArrayList<>()).add(one));
         List<List<Recording>> rounds = charts.keySet().stream().sorted((x, y) -> order(x) - order(y)).map(charts::get).toList();
-        html.section("Over time");
         rounds.forEach(this::chart);
         if (!rounds.isEmpty()) {
             whatYouSee();
@@ -202,23 +166,23 @@ final class CompareReport {
         rows.add(List.of("load", "that of " + plan.subject().load() + "; " + plan.users() + " users; seed " + plan.seed() + " in the first round, one more in each following one; "
                 + "the same in all arms of a round"));
         rows.add(List.of("rest between graceful restarts, and between reloads of PHP", plan.rest().map(rest -> rest.toSeconds()
-                + " s, half of the quiet, instead of the agent's own").orElse("the agent's own")));
+                + " s, half of --off, instead of the agent's own").orElse("the agent's own")));
         Map<String, Set<String>> facts = new LinkedHashMap<>();
         for (Recording recording : comparison.recordings()) {
             recording.run().facts().forEach((name, value) -> {
-                if (!TOLD.contains(name)) {
+                if (!FACTS_SHOWN_ELSEWHERE.contains(name)) {
                     facts.computeIfAbsent(name, any -> new TreeSet<>()).add(value);
                 }
             });
             if (recording.slot().arm().on()) {
-                facts.computeIfAbsent("agent of arm (" + recording.slot().arm().letter() + ")", any -> new TreeSet<>())
+                facts.computeIfAbsent("agent of arm " + recording.slot().arm().key(), any -> new TreeSet<>())
                         .add(recording.run().fact("agent"));
             }
         }
         facts.forEach((name, values) -> rows.add(List.of(name, String.join("; ", values))));
         html.table(List.of("what", "value"), rows);
-        html.text("Behind this page: periods.csv and quiet.csv (every period and stretch), summary.json, and a folder for each run with "
+        html.text("Behind this page: periods.csv and quiet.csv (every episode, and every phase without interference), summary.json, and a folder for each run with "
                 + "the client's figures (load/intervals.csv), CPU use (usage.csv; machine.csv of all else on the machine), the agent's samples, journal and configuration. `ic2-train "
-                + "compare --again --out DIR` makes the page anew from these files.");
+                + "compare --again --out DIR` makes the page again from these files.");
     }
 }

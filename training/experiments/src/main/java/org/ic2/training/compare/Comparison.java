@@ -13,10 +13,11 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.ic2.training.compare.Period.Half;
+import org.ic2.training.compare.InterferenceEpisode.EpisodePart;
 import org.ic2.training.evaluate.Detection.Latency;
 import org.ic2.training.evaluate.Estimate;
 import org.ic2.training.evaluate.RunChange;
+import org.ic2.training.report.Words;
 
 /**
  * All runs of a comparison, and what they say. Everything comes from the files in its folder.
@@ -24,13 +25,13 @@ import org.ic2.training.evaluate.RunChange;
  * @param plan       what was asked for
  * @param recordings the runs that are there, in the plan's order
  * @param missing    those that are not
- * @param periods    of interference, of all runs
- * @param quiets     stretches without interference, of all runs
+ * @param episodes   of interference, of all runs
+ * @param interferenceFree phases without interference, of all runs
  * @param figures    of several of these of one run
  * @param machine    what else the machine did meanwhile
  */
-record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun> missing, List<Period> periods,
-        List<Quiet> quiets, RunFigures figures, BusyMachine machine) {
+record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun> missing, List<InterferenceEpisode> episodes,
+        List<InterferenceFree> interferenceFree, RunFigures figures, BusyMachine machine) {
     /** All kinds of interference together. */
     static final String ALL = "all";
 
@@ -46,16 +47,16 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
             }
         }
         return new Comparison(plan, recordings, missing,
-                recordings.stream().flatMap(one -> Period.of(one, plan).stream()).toList(),
-                recordings.stream().flatMap(one -> Quiet.of(one, plan).stream()).toList(), new RunFigures(recordings),
+                recordings.stream().flatMap(one -> InterferenceEpisode.of(one, plan).stream()).toList(),
+                recordings.stream().flatMap(one -> InterferenceFree.of(one, plan).stream()).toList(), new RunFigures(recordings),
                 BusyMachine.read(folder, plan));
     }
 
-    /** A period and the same one of the baseline arm. */
-    private record Pair(Period own, Period base) {
+    /** An episode and the same one of the baseline arm. */
+    private record Pair(InterferenceEpisode own, InterferenceEpisode base) {
     }
 
-    /** What a period of interference or a quiet stretch is compared by. */
+    /** What an episode, or a phase without interference, is compared by. */
     private static boolean wanted(String neighbour, PlannedRun slot) {
         return neighbour.equals(ALL) || slot.neighbour().equals(neighbour);
     }
@@ -71,14 +72,14 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
         return plan.arms().stream().filter(Arm::compared).toList();
     }
 
-    List<Period> periods(Arm arm, String neighbour) {
-        return periods.stream().filter(one -> one.slot().arm() == arm && wanted(neighbour, one.slot())).toList();
+    List<InterferenceEpisode> episodes(Arm arm, String neighbour) {
+        return episodes.stream().filter(one -> one.slot().arm() == arm && wanted(neighbour, one.slot())).toList();
     }
 
-    private List<Pair> pairs(Arm arm, String neighbour, Half half) {
+    private List<Pair> pairs(Arm arm, String neighbour, EpisodePart part) {
         List<Pair> pairs = new ArrayList<>();
-        for (Period own : periods(arm, neighbour)) {
-            periods(Arm.OFF, neighbour).stream().filter(own::pairs).filter(base -> known(half.of(own)) && known(half.of(base)))
+        for (InterferenceEpisode own : episodes(arm, neighbour)) {
+            episodes(Arm.OFF, neighbour).stream().filter(own::pairs).filter(base -> known(part.of(own)) && known(part.of(base)))
                     .findFirst().ifPresent(base -> pairs.add(new Pair(own, base)));
         }
         return pairs;
@@ -89,9 +90,9 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
         return Double.isFinite(figures.getOrDefault("response_time", Double.NaN));
     }
 
-    /** How many periods can be compared. */
-    int count(Arm arm, String neighbour, Half half) {
-        return pairs(arm, neighbour, half).size();
+    /** How many episodes can be compared. */
+    int count(Arm arm, String neighbour, EpisodePart part) {
+        return pairs(arm, neighbour, part).size();
     }
 
     /** What a run and the same one of the baseline arm did in the same windows. */
@@ -109,26 +110,26 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
         }
     }
 
-    private List<Both> both(Arm arm, String neighbour, Half half) {
-        Map<PlannedRun, List<Pair>> runs = pairs(arm, neighbour, half).stream().collect(Collectors.groupingBy(pair -> pair.own().slot(),
+    private List<Both> both(Arm arm, String neighbour, EpisodePart part) {
+        Map<PlannedRun, List<Pair>> runs = pairs(arm, neighbour, part).stream().collect(Collectors.groupingBy(pair -> pair.own().slot(),
                 LinkedHashMap::new, Collectors.toList()));
-        return runs.values().stream().map(pairs -> new Both(together(pairs.stream().map(Pair::base).toList(), half),
-                together(pairs.stream().map(Pair::own).toList(), half))).toList();
+        return runs.values().stream().map(pairs -> new Both(together(pairs.stream().map(Pair::base).toList(), part),
+                together(pairs.stream().map(Pair::own).toList(), part))).toList();
     }
 
-    /** Of periods of one run. */
-    private Map<String, Double> together(List<Period> periods, Half half) {
-        return figures.of(periods.get(0).slot(), periods.stream().map(one -> one.window(half, figures, plan.firstHalf())).toList());
+    /** The figures of episodes of one run together. */
+    private Map<String, Double> together(List<InterferenceEpisode> episodes, EpisodePart part) {
+        return figures.of(episodes.get(0).slot(), episodes.stream().map(one -> one.window(part, figures, plan.firstHalf())).toList());
     }
 
     /** How many runs can be compared. */
-    int runs(Arm arm, String neighbour, Half half) {
-        return both(arm, neighbour, half).size();
+    int runs(Arm arm, String neighbour, EpisodePart part) {
+        return both(arm, neighbour, part).size();
     }
 
-    /** The change of a figure against the same periods of the baseline arm; -0.3 is 30 % less. */
-    Estimate change(Arm arm, String neighbour, Half half, String figure) {
-        return change(both(arm, neighbour, half), figure);
+    /** The change of a figure against the same episodes of the baseline arm; -0.3 is 30 % less. */
+    Estimate change(Arm arm, String neighbour, EpisodePart part, String figure) {
+        return change(both(arm, neighbour, part), figure);
     }
 
     private static Estimate change(List<Both> runs, String figure) {
@@ -138,33 +139,33 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
     }
 
     /** What may be said of that change. */
-    Effect effect(Arm arm, String neighbour, Half half, String figure) {
-        return Effect.of(change(arm, neighbour, half, figure), acted(arm, neighbour));
+    Effect effect(Arm arm, String neighbour, EpisodePart part, String figure) {
+        return Effect.of(change(arm, neighbour, part, figure), acted(arm, neighbour));
     }
 
     /** Whether anything was changed beside the neighbour: by the tenant's agent, by the host's, or from the begin where no agent is. */
     boolean acted(Arm arm, String neighbour) {
-        return !arm.on() || periods(arm, neighbour).stream().anyMatch(period -> period.reconfigurations() > 0)
+        return !arm.on() || episodes(arm, neighbour).stream().anyMatch(episode -> episode.reconfigurations() > 0)
                 || recordings.stream().filter(one -> one.slot().arm() == arm && wanted(neighbour, one.slot()))
                         .anyMatch(one -> one.hosted().values().stream().anyMatch(values -> values.stream().map(Turns.Value::amount).distinct().count() > 1));
     }
 
-    /** The mean of a figure over an arm's runs, each with all its periods. */
-    double mean(Arm arm, String neighbour, Half half, String figure) {
-        Map<PlannedRun, List<Period>> runs = periods(arm, neighbour).stream().filter(one -> known(half.of(one)))
-                .collect(Collectors.groupingBy(Period::slot, LinkedHashMap::new, Collectors.toList()));
-        return average(runs.values(), periods -> together(periods, half).get(figure));
+    /** The mean of a figure over an arm's runs, each with all its episodes. */
+    double mean(Arm arm, String neighbour, EpisodePart part, String figure) {
+        Map<PlannedRun, List<InterferenceEpisode>> runs = episodes(arm, neighbour).stream().filter(one -> known(part.of(one)))
+                .collect(Collectors.groupingBy(InterferenceEpisode::slot, LinkedHashMap::new, Collectors.toList()));
+        return average(runs.values(), episodes -> together(episodes, part).get(figure));
     }
 
-    /** The most of a figure in any of an arm's periods; NaN if it is known of none. */
-    double most(Arm arm, String neighbour, Half half, String figure) {
-        return periods(arm, neighbour).stream().map(half::of).filter(Comparison::known).mapToDouble(figures -> figures.get(figure))
+    /** The most of a figure in any of an arm's episodes; NaN if it is known of none. */
+    double most(Arm arm, String neighbour, EpisodePart part, String figure) {
+        return episodes(arm, neighbour).stream().map(part::of).filter(Comparison::known).mapToDouble(figures -> figures.get(figure))
                 .filter(Double::isFinite).max().orElse(Double.NaN);
     }
 
     /** The mean over the baseline's runs that have a partner in this arm, and over those partners. */
-    double[] both(Arm arm, String neighbour, Half half, String figure) {
-        List<Both> runs = both(arm, neighbour, half);
+    double[] both(Arm arm, String neighbour, EpisodePart part, String figure) {
+        List<Both> runs = both(arm, neighbour, part);
         return new double[] {average(runs, one -> one.base(figure)), average(runs, one -> one.own(figure))};
     }
 
@@ -172,73 +173,73 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
         return all.stream().mapToDouble(figure).filter(Double::isFinite).average().orElse(Double.NaN);
     }
 
-    List<Quiet> quiets(Arm arm) {
-        return quiets.stream().filter(one -> one.slot().arm() == arm).toList();
+    List<InterferenceFree> interferenceFree(Arm arm) {
+        return interferenceFree.stream().filter(one -> one.slot().arm() == arm).toList();
     }
 
-    /** The change of a figure in the quiet against the same stretches of the baseline arm. */
-    Estimate quietChange(Arm arm, String figure) {
-        Map<PlannedRun, List<Quiet>> runs = bySlot(quiets(arm).stream().filter(own -> partner(own).isPresent()));
+    /** The change of a figure without interference against the same phases of the baseline arm. */
+    Estimate changeWithout(Arm arm, String figure) {
+        Map<PlannedRun, List<InterferenceFree>> runs = bySlot(interferenceFree(arm).stream().filter(own -> partner(own).isPresent()));
         return change(runs.values().stream().map(own -> new Both(settled(own.stream().map(one -> partner(one).orElseThrow()).toList()),
                 settled(own))).toList(), figure);
     }
 
-    private static Map<PlannedRun, List<Quiet>> bySlot(Stream<Quiet> quiets) {
-        return quiets.collect(Collectors.groupingBy(Quiet::slot, LinkedHashMap::new, Collectors.toList()));
+    private static Map<PlannedRun, List<InterferenceFree>> bySlot(Stream<InterferenceFree> interferenceFree) {
+        return interferenceFree.collect(Collectors.groupingBy(InterferenceFree::slot, LinkedHashMap::new, Collectors.toList()));
     }
 
-    private Optional<Quiet> partner(Quiet own) {
-        return quiets(Arm.OFF).stream().filter(own::pairs).findFirst().filter(base -> known(base.figures()) && known(own.figures()));
+    private Optional<InterferenceFree> partner(InterferenceFree own) {
+        return interferenceFree(Arm.OFF).stream().filter(own::pairs).findFirst().filter(base -> known(base.figures()) && known(own.figures()));
     }
 
-    /** Of stretches of one run. */
-    private Map<String, Double> settled(List<Quiet> quiets) {
-        return figures.of(quiets.get(0).slot(), quiets.stream().map(one -> figures.window(one.slot(), one.begin(), one.seconds())).toList());
+    /** The figures of phases of one run together. */
+    private Map<String, Double> settled(List<InterferenceFree> interferenceFree) {
+        return figures.of(interferenceFree.get(0).slot(), interferenceFree.stream().map(one -> figures.window(one.slot(), one.begin(), one.seconds())).toList());
     }
 
-    /** The mean of a figure over an arm's runs, each with all its quiet stretches. */
-    double quietMean(Arm arm, String figure) {
-        return average(bySlot(quiets(arm).stream()).values(), quiets -> settled(quiets).get(figure));
+    /** The mean of a figure over an arm's runs, each with all its phases without interference. */
+    double meanWithout(Arm arm, String figure) {
+        return average(bySlot(interferenceFree(arm).stream()).values(), interferenceFree -> settled(interferenceFree).get(figure));
     }
 
-    /** The mean of a figure in an arm's quiet stretches. */
-    double quietMean(Arm arm, ToDoubleFunction<Quiet> figure) {
-        return average(quiets(arm), figure);
+    /** The mean of a figure in an arm's phases without interference. */
+    double meanWithout(Arm arm, ToDoubleFunction<InterferenceFree> figure) {
+        return average(interferenceFree(arm), figure);
     }
 
     /** Starts (true) or stops (false) of the neighbour, and how fast they were noticed. */
-    VisitDelays noticed(Arm arm, String neighbour, boolean onset) {
-        return delays(periods(arm, neighbour).stream().map(onset ? Period::onset : Period::end));
+    EpisodeDelays noticed(Arm arm, String neighbour, boolean onset) {
+        return delays(episodes(arm, neighbour).stream().map(onset ? InterferenceEpisode::onset : InterferenceEpisode::end));
     }
 
-    /** From the stop to the baseline, of the visits at whose end something else was in force. */
-    VisitDelays home(Arm arm, String neighbour) {
-        return delays(periods(arm, neighbour).stream().map(Period::baseline));
+    /** From the stop to the baseline, of the episodes at whose end something else was in force. */
+    EpisodeDelays baseline(Arm arm, String neighbour) {
+        return delays(episodes(arm, neighbour).stream().map(InterferenceEpisode::baseline));
     }
 
-    private static VisitDelays delays(Stream<Optional<Latency>> latencies) {
-        return VisitDelays.of(latencies.flatMap(Optional::stream).map(Latency::seconds).toList());
+    private static EpisodeDelays delays(Stream<Optional<Latency>> latencies) {
+        return EpisodeDelays.of(latencies.flatMap(Optional::stream).map(Latency::seconds).toList());
     }
 
-    /** From the start to something, of the visits whose start could be noticed. */
-    VisitDelays after(Arm arm, String neighbour, Function<Period, Optional<Double>> what) {
-        return VisitDelays.of(periods(arm, neighbour).stream().filter(period -> period.onset().isPresent()).map(what).toList());
+    /** From the start to something, of the episodes whose start could be noticed. */
+    EpisodeDelays after(Arm arm, String neighbour, Function<InterferenceEpisode, Optional<Double>> what) {
+        return EpisodeDelays.of(episodes(arm, neighbour).stream().filter(episode -> episode.onset().isPresent()).map(what).toList());
     }
 
-    /** The share of all quiet time, from the neighbour's stop on, in which something else than the baseline was in force. */
+    /** The share of all time without interference, from the neighbour's stop on, in which something else than the baseline was in force. */
     double away(Arm arm) {
         double away = 0;
         double all = 0;
         for (Recording one : recordings.stream().filter(recording -> recording.slot().arm() == arm).toList()) {
-            for (Recording.Stretch quiet : one.stretches().stream().filter(stretch -> !stretch.loud()).toList()) {
-                away += one.away(quiet.from(), quiet.to()) * quiet.length().toMillis();
-                all += quiet.length().toMillis();
+            for (Recording.Phase phase : one.phases().stream().filter(phase -> !phase.interference()).toList()) {
+                away += one.away(phase.from(), phase.to()) * phase.length().toMillis();
+                all += phase.length().toMillis();
             }
         }
         return away / all;
     }
 
-    /** Of what and on what the figures are. */
+    /** The application and the machines of the figures. */
     String measuredOn() {
         return "Measured on " + plan.subject().text() + "; machine: " + (machines().isEmpty() ? "none yet" : String.join(", and ", machines())) + ".";
     }
@@ -250,22 +251,22 @@ record Comparison(ComparePlan plan, List<Recording> recordings, List<PlannedRun>
                 + (facts.containsKey("kernel") ? ", " + facts.get("kernel") : "")).distinct().toList();
     }
 
-    /** The share of all operations that somebody had who was not logged in; NaN if the load did not say it. */
+    /** The share of all operations for visitors who were not logged in; NaN if the load did not say it. */
     double anonymousShare() {
         return average(recordings, one -> one.figures(one.from(), one.to()).get("anonymous_share"));
     }
 
     /** What the mean of completed requests hides; empty if it hides nothing. */
-    Optional<String> starvation(Arm arm, String neighbour, Half half) {
-        return Starvation.words(figure -> change(arm, neighbour, half, figure).value(),
-                figure -> both(arm, neighbour, half, figure));
+    Optional<String> starvation(Arm arm, String neighbour, EpisodePart part) {
+        return Starvation.words(figure -> change(arm, neighbour, part, figure).value(),
+                figure -> both(arm, neighbour, part, figure));
     }
 
-    /** The same for one period. */
-    boolean starved(Period period) {
-        return Stream.of(Half.values()).anyMatch(half -> periods(Arm.OFF, ALL).stream().filter(period::pairs)
-                .filter(base -> known(half.of(period)) && known(half.of(base))).findFirst()
-                .flatMap(base -> Starvation.words(figure -> half.of(period).get(figure) / half.of(base).get(figure) - 1,
-                        figure -> new double[] {half.of(base).get(figure), half.of(period).get(figure)})).isPresent());
+    /** The same for one episode. */
+    boolean starved(InterferenceEpisode episode) {
+        return Stream.of(EpisodePart.values()).anyMatch(part -> episodes(Arm.OFF, ALL).stream().filter(episode::pairs)
+                .filter(base -> known(part.of(episode)) && known(part.of(base))).findFirst()
+                .flatMap(base -> Starvation.words(figure -> part.of(episode).get(figure) / part.of(base).get(figure) - 1,
+                        figure -> new double[] {part.of(base).get(figure), part.of(episode).get(figure)})).isPresent());
     }
 }

@@ -6,11 +6,11 @@ import org.ic2.training.evaluate.Estimate;
 
 /** What a measured change allows to say of an arm. */
 enum Effect {
-    /** Nothing was changed in any of the windows, so whatever differs is not the arm's doing. */
+    /** Nothing was changed in any of the windows, so a difference is not the arm's doing. */
     NO_ACTION,
     /** Nothing could be compared. */
     NOT_MEASURED,
-    /** Of one run there is no interval. */
+    /** One run has no interval. */
     ONE_RUN,
     /** The interval over the runs holds zero, or there is none. */
     NOT_TOLD,
@@ -27,7 +27,7 @@ enum Effect {
         return change.runs() == 1 ? ONE_RUN : change.less() ? LESS : change.more() ? MORE : NOT_TOLD;
     }
 
-    /** For other programs. */
+    /** Its name in files. */
     String key() {
         return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }

@@ -14,6 +14,8 @@ import org.ic2.knowledge.State;
 import org.ic2.training.collect.Collection;
 import org.ic2.training.collect.Progress;
 import org.ic2.training.data.TextFiles;
+import org.ic2.training.report.Table;
+import org.ic2.training.report.Words;
 import org.ic2.training.run.AgentArm;
 import org.ic2.training.run.RunDriver;
 import org.ic2.training.run.RunPlan;
@@ -29,18 +31,18 @@ import org.ic2.training.run.RunPlan;
  * @param arm         how the agent is configured
  * @param subject     what it is measured on
  */
-public record FalseAlarms(List<AlarmScenario> scenarios, int repeat, Duration length, int users, long seed, Arm arm, Subject subject) {
-    /** So many thirds of a run, and in the second of them it happens. */
-    private static final int THIRDS = 3;
-    private static final Duration SHORTEST = Duration.ofSeconds(3);
+public record FalseAlarms(List<AlarmScenario> scenarios, int repeat, Duration length, int users, long seed, Arm arm, TestSubject subject) {
+    /** A run has three parts; the change happens in the second. */
+    private static final int PARTS = 3;
+    private static final Duration MIN_LENGTH = Duration.ofSeconds(3);
     private static final String AGENT = "agent";
 
     public FalseAlarms {
         if (!arm.on() || arm.host().isPresent() || !subject.patched() && !arm.onStock()) {
-            throw new IllegalArgumentException("--arm: expected one with an agent that this httpd knows, got '" + arm.letter() + "'");
+            throw new IllegalArgumentException("--arm: expected one with an agent that this httpd knows, got '" + arm.key() + "'");
         }
-        if (length.compareTo(SHORTEST) < 0 || repeat < 1) {
-            throw new IllegalArgumentException("--run, --repeat: expected at least " + SHORTEST.toSeconds() + " s and 1, got "
+        if (length.compareTo(MIN_LENGTH) < 0 || repeat < 1) {
+            throw new IllegalArgumentException("--run, --repeat: expected at least " + MIN_LENGTH.toSeconds() + " s and 1, got "
                     + length.toSeconds() + " s and " + repeat);
         }
     }
@@ -63,7 +65,7 @@ public record FalseAlarms(List<AlarmScenario> scenarios, int repeat, Duration le
     }
 
     private Duration third() {
-        return length.dividedBy(THIRDS);
+        return length.dividedBy(PARTS);
     }
 
     /** Where the agent of a run keeps what it has learned; the next run begins with nothing. */
@@ -75,7 +77,7 @@ public record FalseAlarms(List<AlarmScenario> scenarios, int repeat, Duration le
     public void run(Path folder, RunDriver driver, Progress progress) throws IOException, InterruptedException {
         Collection collection = new Collection(folder, driver, progress);
         for (RunPlan plan : runs()) {
-            Compare.forget(agentHome(folder));
+            TextFiles.delete(agentHome(folder));
             collection.make(plan);
         }
     }

@@ -7,16 +7,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.ic2.knowledge.Lever;
-import org.ic2.training.compare.Period.Half;
+import org.ic2.training.compare.InterferenceEpisode.EpisodePart;
 import org.ic2.training.evaluate.Estimate;
+import org.ic2.training.report.Words;
 
 /**
- * What came out, in short lines, good or bad. An agent that changed nothing had no effect, whatever the figures say; an effect is told
- * by an interval that excludes zero, or as that of so few runs.
+ * What came out, in short lines, good or bad. An agent that changed nothing had no effect, even if the figures differ; an effect is told
+ * by an interval that excludes zero, or, with too few runs for one, with their number.
  */
 final class Findings {
-    /** Less than this is not called a difference, whatever the interval of a few periods says. */
-    private static final double NOISE = 0.05;
+    /** A smaller change is not called a difference, even if its interval excludes zero. */
+    private static final double MIN_CHANGE = 0.05;
     private static final double LEAST_COST = 0.01;
     private static final String MEASURE = "interactive_response_time";
     private static final double PERCENT = 100;
@@ -81,27 +82,27 @@ final class Findings {
         if (comparison.plan().loadOnly()) {
             return "Only the baseline was measured, and without a neighbour: there is nothing to compare it with.";
         }
-        List<Period> periods = comparison.periods(Arm.OFF, Comparison.ALL);
-        return "Only the baseline was measured, over " + Words.count(periods.size(), "episode") + " of interference: there is "
-                + "nothing to compare it with. Its mean response time was " + Words.number("%.3f s", comparison.quietMean(Arm.OFF,
+        List<InterferenceEpisode> episodes = comparison.episodes(Arm.OFF, Comparison.ALL);
+        return "Only the baseline was measured, over " + Words.count(episodes.size(), "episode") + " of interference: there is "
+                + "nothing to compare it with. Its mean response time was " + Words.number("%.3f s", comparison.meanWithout(Arm.OFF,
                         "response_time")) + " without interference and " + Words.number("%.3f s",
-                        comparison.mean(Arm.OFF, Comparison.ALL, half(), "response_time")) + " beside the neighbour.";
+                        comparison.mean(Arm.OFF, Comparison.ALL, part(), "response_time")) + " beside the neighbour.";
     }
 
-    /** The second half, if there is one. */
-    private Half half() {
-        return comparison.plan().on().compareTo(comparison.plan().firstHalf()) > 0 ? Half.SECOND : Half.FIRST;
+    /** The rest of the episode, if there is one. */
+    private EpisodePart part() {
+        return comparison.plan().on().compareTo(comparison.plan().firstHalf()) > 0 ? EpisodePart.REST : EpisodePart.FIRST;
     }
 
     private List<Line> lines(Arm arm) {
         String name = comparison.plan().called(arm);
         if (comparison.plan().loadOnly()) {
-            return List.of(new Line(OUTCOME, quietOnly(arm, name)));
+            return List.of(new Line(OUTCOME, loadOnly(arm, name)));
         }
-        if (comparison.periods(arm, Comparison.ALL).isEmpty()) {
+        if (comparison.episodes(arm, Comparison.ALL).isEmpty()) {
             return List.of(new Line(OUTCOME, "No episode of interference " + name + " was measured."));
         }
-        if (comparison.count(arm, Comparison.ALL, half()) == 0) {
+        if (comparison.count(arm, Comparison.ALL, part()) == 0) {
             return List.of(new Line(OUTCOME, "There is no whole episode of interference that was measured both " + name
                     + " and without it, so nothing can be compared."), new Line("It did", did(arm)));
         }
@@ -111,7 +112,7 @@ final class Findings {
             lines.add(new Line("It did", did(arm)));
         }
         lines.add(new Line("It cost", cost(arm)));
-        comparison.starvation(arm, Comparison.ALL, half()).ifPresent(words -> lines.add(new Line(BEWARE, words + ".")));
+        comparison.starvation(arm, Comparison.ALL, part()).ifPresent(words -> lines.add(new Line(BEWARE, words + ".")));
         return lines;
     }
 
@@ -119,23 +120,23 @@ final class Findings {
         return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
-    private String quietOnly(Arm arm, String name) {
-        List<Quiet> quiets = comparison.quiets(arm);
-        if (quiets.isEmpty()) {
+    private String loadOnly(Arm arm, String name) {
+        List<InterferenceFree> interferenceFree = comparison.interferenceFree(arm);
+        if (interferenceFree.isEmpty()) {
             return "No run " + name + " was measured.";
         }
-        double minutes = quiets.stream().mapToDouble(Quiet::seconds).sum() / 60;
-        int wrong = quiets.stream().mapToInt(Quiet::mitigations).sum();
-        int changes = quiets.stream().mapToInt(Quiet::reconfigurations).sum();
+        double minutes = interferenceFree.stream().mapToDouble(InterferenceFree::seconds).sum() / 60;
+        int wrong = interferenceFree.stream().mapToInt(InterferenceFree::mitigations).sum();
+        int changes = interferenceFree.stream().mapToInt(InterferenceFree::reconfigurations).sum();
         String what = changes == 0 ? "nothing was changed in " + Words.number("%.0f minutes", minutes)
                 : "it acted without need: " + Words.count(wrong, "mitigation") + " and " + Words.count(changes, "reconfiguration")
                         + " in " + Words.number("%.0f minutes", minutes);
-        return "With " + comparison.plan().users() + " users, no neighbour, and " + name + ", " + what + "; " + quiet(arm) + ".";
+        return "With " + comparison.plan().users() + " users, no neighbour, and " + name + ", " + what + "; " + costWithout(arm) + ".";
     }
 
     private String without(Arm arm) {
-        double calm = comparison.quietMean(Arm.OFF, MEASURE);
-        return "users waited " + waited(comparison.both(arm, Comparison.ALL, half(), MEASURE)[0]) + " a page beside the neighbour, else "
+        double calm = comparison.meanWithout(Arm.OFF, MEASURE);
+        return "users waited " + waited(comparison.both(arm, Comparison.ALL, part(), MEASURE)[0]) + " a page beside the neighbour, else "
                 + waited(calm) + ".";
     }
 
@@ -145,14 +146,14 @@ final class Findings {
     }
 
     private String with(Arm arm) {
-        Estimate change = comparison.change(arm, Comparison.ALL, half(), MEASURE);
-        String text = "users waited " + waited(comparison.both(arm, Comparison.ALL, half(), MEASURE)[1]);
-        String percent = Words.number("%.0f %%", PERCENT * Math.abs(change.value()));
+        Estimate change = comparison.change(arm, Comparison.ALL, part(), MEASURE);
+        String text = "users waited " + waited(comparison.both(arm, Comparison.ALL, part(), MEASURE)[1]);
+        String percent = Words.percent(Math.abs(change.value()), 0);
         String less = ", " + percent + " less (" + evidence(change) + since() + ").";
         String more = ", " + percent + " more: it made it worse (" + evidence(change) + since() + ").";
         String same = ", no difference that can be told from noise (" + evidence(change) + since() + ").";
-        boolean small = Math.abs(change.value()) < NOISE;
-        return text + switch (comparison.effect(arm, Comparison.ALL, half(), MEASURE)) {
+        boolean small = Math.abs(change.value()) < MIN_CHANGE;
+        return text + switch (comparison.effect(arm, Comparison.ALL, part(), MEASURE)) {
             case NO_ACTION -> "; IC\u00b2 changed nothing, so that is not its doing.";
             case NOT_MEASURED -> "; nothing can be compared.";
             case NOT_TOLD -> same;
@@ -169,30 +170,30 @@ final class Findings {
     }
 
     private String since() {
-        return half() == Half.SECOND ? ", from " + Words.seconds(comparison.plan().firstHalf()) + " after its start" : "";
+        return part() == EpisodePart.REST ? ", from " + Words.seconds(comparison.plan().firstHalf()) + " after its start" : "";
     }
 
     private int changes(Arm arm) {
-        return comparison.periods(arm, Comparison.ALL).stream().mapToInt(Period::reconfigurations).sum();
+        return comparison.episodes(arm, Comparison.ALL).stream().mapToInt(InterferenceEpisode::reconfigurations).sum();
     }
 
     private String did(Arm arm) {
-        int episodes = comparison.periods(arm, Comparison.ALL).size();
-        VisitDelays seen = comparison.noticed(arm, Comparison.ALL, true);
+        int episodes = comparison.episodes(arm, Comparison.ALL).size();
+        EpisodeDelays seen = comparison.noticed(arm, Comparison.ALL, true);
         if (changes(arm) == 0) {
             return "nothing; it noticed " + (seen.reached() == 0 ? "none" : Integer.toString(seen.reached())) + " of "
                     + Words.count(episodes, "episode") + "." + tooBusy(arm);
         }
-        VisitDelays first = comparison.after(arm, Comparison.ALL, Period::reconfigured);
-        VisitDelays home = comparison.home(arm, Comparison.ALL);
+        EpisodeDelays first = comparison.after(arm, Comparison.ALL, InterferenceEpisode::reconfigured);
+        EpisodeDelays baseline = comparison.baseline(arm, Comparison.ALL);
         String acted = first.reached() == 0 ? "acted" : "acted after " + Words.number("%.1f s", first.median());
         String part = first.reached() < episodes ? " in " + first.reached() + " of " + Words.count(episodes, "episode") : "";
-        String undone = home.count() == 0 ? "" : home.reached() == 0 ? "; not undone before the next one"
-                : "; undone " + Words.number("%.1f s", home.median()) + " after its end";
+        String undone = baseline.count() == 0 ? "" : baseline.reached() == 0 ? "; not undone before the next one"
+                : "; undone " + Words.number("%.1f s", baseline.median()) + " after its end";
         return acted + part + level(arm) + undone + ".";
     }
 
-    /** That an agent which did nothing had not yet learned, by no fault of its own; empty if it was not so. */
+    /** Says that an idle agent could not learn on this busy machine; empty if it could. */
     private String tooBusy(Arm arm) {
         List<Recording> runs = comparison.recordings().stream().filter(one -> one.slot().arm() == arm).toList();
         boolean busy = runs.stream().allMatch(one -> comparison.machine().disturbed(one.slot()) && one.couldNotLearn());
@@ -209,29 +210,29 @@ final class Findings {
 
     private String cost(Arm arm) {
         List<String> costs = new ArrayList<>();
-        double stored = comparison.mean(arm, Comparison.ALL, half(), "stored_share");
+        double stored = comparison.mean(arm, Comparison.ALL, part(), "stored_share");
         if (stored > 0) {
-            costs.add(Words.number("%.0f %%", PERCENT * stored) + " of the pages from a store, up to " + Words.number("%.0f s",
-                    comparison.most(arm, Comparison.ALL, half(), "oldest_page")) + " old");
+            costs.add(Words.percent(stored, 0) + " of the pages from a store, up to " + Words.number("%.0f s",
+                    comparison.most(arm, Comparison.ALL, part(), "oldest_page")) + " old");
         }
-        double agent = comparison.periods(arm, Comparison.ALL).stream().mapToDouble(Period::agentCpu).filter(Double::isFinite).average()
+        double agent = comparison.episodes(arm, Comparison.ALL).stream().mapToDouble(InterferenceEpisode::agentCpu).filter(Double::isFinite).average()
                 .orElse(Double.NaN);
         if (Double.isFinite(agent)) {
-            costs.add("the agent " + Words.number("%.1f %%", PERCENT * agent) + " of a core");
+            costs.add("the agent " + Words.percent(agent, 1) + " of a core");
         }
-        double[] errors = comparison.both(arm, Comparison.ALL, half(), "errors");
+        double[] errors = comparison.both(arm, Comparison.ALL, part(), "errors");
         if (errors[1] > errors[0]) {
             costs.add(Words.number("%.0f", errors[1]) + " errors an episode, not " + Words.number("%.0f", errors[0]));
         }
-        if (comparison.quietChange(arm, "response_time").known()) {
-            costs.add(quiet(arm));
+        if (comparison.changeWithout(arm, "response_time").known()) {
+            costs.add(costWithout(arm));
         }
         return costs.isEmpty() ? "nothing that was measured." : String.join("; ", costs) + ".";
     }
 
-    private String quiet(Arm arm) {
-        Estimate time = comparison.quietChange(arm, "response_time");
-        Estimate throughput = comparison.quietChange(arm, "throughput");
+    private String costWithout(Arm arm) {
+        Estimate time = comparison.changeWithout(arm, "response_time");
+        Estimate throughput = comparison.changeWithout(arm, "throughput");
         if (!Double.isFinite(time.value())) {
             return "what it costs without interference could not be measured";
         }

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.ic2.training.report.Plot;
 import org.ic2.training.report.PlotGrid;
+import org.ic2.training.report.Table;
+import org.ic2.training.report.Words;
 
 /**
  * What response time costs in old and in thinner pages, arm by arm: what an agent is worth beside a level of the ladder that is always on is
@@ -21,7 +23,7 @@ final class Freshness {
 
     /** When it is looked at: without the neighbour, once queues have drained; beside it; and all the measured time. */
     private enum When {
-        QUIET("without interference"), INTERFERENCE("under interference"), ALL("all the time");
+        WITHOUT_INTERFERENCE("without interference"), UNDER_INTERFERENCE("under interference"), ALL("all the time");
 
         private final String text;
 
@@ -31,10 +33,10 @@ final class Freshness {
 
         List<Recording.Window> of(Comparison comparison, Recording one) {
             return switch (this) {
-                case QUIET -> comparison.quiets().stream().filter(quiet -> quiet.slot().equals(one.slot())).map(quiet ->
-                        new Recording.Window(one.at(quiet.begin()), one.at(quiet.begin() + quiet.seconds()))).toList();
-                case INTERFERENCE -> one.stretches().stream().filter(Recording.Stretch::loud).map(loud ->
-                        new Recording.Window(loud.from(), loud.to())).toList();
+                case WITHOUT_INTERFERENCE -> comparison.interferenceFree().stream().filter(phase -> phase.slot().equals(one.slot())).map(phase ->
+                        new Recording.Window(one.at(phase.begin()), one.at(phase.begin() + phase.seconds()))).toList();
+                case UNDER_INTERFERENCE -> one.phases().stream().filter(Recording.Phase::interference).map(phase ->
+                        new Recording.Window(phase.from(), phase.to())).toList();
                 case ALL -> List.of(new Recording.Window(one.from(), one.to()));
             };
         }
@@ -77,7 +79,7 @@ final class Freshness {
     String csv() {
         StringBuilder text = new StringBuilder("arm,neighbour,when,runs," + String.join(",", FIGURES) + "\n");
         for (Row row : rows) {
-            text.append(row.arm().letter()).append(',').append(row.neighbour()).append(',').append(row.when().name().toLowerCase(Locale.ROOT)).append(',')
+            text.append(row.arm().key()).append(',').append(row.neighbour()).append(',').append(row.when().name().toLowerCase(Locale.ROOT)).append(',')
                     .append(row.runs());
             FIGURES.forEach(name -> text.append(',').append(Double.isFinite(row.figures().get(name)) ? String.format(Locale.ROOT, "%.4f",
                     row.figures().get(name)) : ""));
@@ -89,12 +91,12 @@ final class Freshness {
     Table table() {
         List<List<String>> cells = new ArrayList<>();
         for (Row row : rows) {
-            cells.add(List.of("(" + row.arm().letter() + ") " + row.arm().title(), row.neighbour(), row.when().text, Integer.toString(row.runs()),
+            cells.add(List.of(row.arm().key() + ": " + row.arm().title(), row.neighbour(), row.when().text, Integer.toString(row.runs()),
                     number(row, MEASURE, "%.3f", 1), number(row, "page_age", "%.1f", 1), number(row, "oldest_page", "%.0f", 1),
                     number(row, "stored_share", "%.0f %%", PERCENT), number(row, "left_out_share", "%.0f %%", PERCENT)));
         }
         return new Table("What it costs: age and parts of the pages", "N/X - Z against what users got for it, means of the runs. Age: of all pages when they were "
-                + "asked for, fresh ones at 0 s. Parts left out: share of the pages that lack optional parts. Without interference: the settled quiet; a "
+                + "asked for, fresh ones at 0 s. Parts left out: share of the pages that lack optional parts. Without interference: once queues have drained; a "
                 + "neighbour that is there all the time has none.", List.of("arm", "interference", "when", "runs", "N/X - Z, s", "mean age, s", "oldest page, s",
                 "pages from the store", "parts left out"), cells);
     }
@@ -113,7 +115,7 @@ final class Freshness {
                 for (Arm arm : comparison.plan().arms()) {
                     List<Row> its = rows.stream().filter(row -> row.arm() == arm && row.when() == when).toList();
                     double[] y = its.stream().mapToDouble(row -> row.figures().get(MEASURE)).toArray();
-                    plot.points("(" + arm.letter() + ") " + arm.title(), RunChart.colour(arm), its.stream().mapToDouble(row -> (age ? 1 : PERCENT)
+                    plot.points(arm.key() + ": " + arm.title(), RunChart.colour(arm), its.stream().mapToDouble(row -> (age ? 1 : PERCENT)
                             * row.figures().get(against)).toArray(), y, y, y);
                 }
                 grid.add(plot);

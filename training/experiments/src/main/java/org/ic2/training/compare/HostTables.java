@@ -9,14 +9,16 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.ic2.runtime.knob.Knob;
-import org.ic2.training.compare.Period.Half;
+import org.ic2.training.compare.InterferenceEpisode.EpisodePart;
+import org.ic2.training.report.Table;
+import org.ic2.training.report.Words;
 import org.ic2.training.run.HostLever;
 
 /** Provider and tenant together: what each alone brings, and whether the two fight. */
 final class HostTables {
-    /** So much worse is what two measurements of one thing differ by. */
-    private static final double NOISE = 0.1;
-    private static final double ALLOWED = 1;
+    /** Two measurements of one thing differ by this much. */
+    private static final double MAX_INCREASE = 0.1;
+    private static final double MAX_ADDED_TURNS = 1;
     private static final String TENANT = "tenant: ";
 
     private final Comparison comparison;
@@ -25,7 +27,7 @@ final class HostTables {
         this.comparison = comparison;
     }
 
-    /** What there is to say where somebody hosts. */
+    /** The tables of a comparison with the host's agent; none without. */
     List<Table> all() {
         List<Table> tables = new ArrayList<>();
         if (comparison.plan().hosted() && !comparison.plan().loadOnly()) {
@@ -43,18 +45,18 @@ final class HostTables {
                 .anyMatch(arm -> arm.host().equals(Optional.of(lever)))).toList();
     }
 
-    /** Those of which there are both alone and both together. */
+    /** The levers that were measured both alone and together with the tenant's agent. */
     private List<HostLever> together() {
         return levers().stream().filter(lever -> comparison.plan().arms().containsAll(List.of(Arm.TUNED, Arm.of(lever, false),
                 Arm.of(lever, true)))).toList();
     }
 
-    /** Turns of each knob for each visit of the neighbour, by its name; of an arm. */
+    /** Turns of each knob for each episode of the neighbour, by its name; of an arm. */
     Map<String, Double> turns(Arm arm) {
         Map<String, Double> turns = new LinkedHashMap<>();
-        double visits = comparison.periods(arm, Comparison.ALL).size();
+        double episodes = comparison.episodes(arm, Comparison.ALL).size();
         for (Recording one : comparison.recordings().stream().filter(recording -> recording.slot().arm() == arm).toList()) {
-            series(one).forEach((knob, values) -> turns.merge(knob, Turns.count(values) / visits, Double::sum));
+            series(one).forEach((knob, values) -> turns.merge(knob, Turns.count(values) / episodes, Double::sum));
         }
         return turns;
     }
@@ -86,13 +88,13 @@ final class HostTables {
                 boolean measured = both.containsKey(knob)
                         && comparison.plan().arms().contains(knob.startsWith(TENANT) ? Arm.TUNED : Arm.of(lever, false));
                 rows.add(List.of(lever.key(), knob, turned(tenant, knob), turned(host, knob), turned(both, knob), !measured
-                        ? "-" : together <= alone + ALLOWED ? "+holds" : "!does not hold"));
+                        ? "-" : together <= alone + MAX_ADDED_TURNS ? "+holds" : "!does not hold"));
             }
         }
-        return new Table("Do host and tenant fight?", "Turns of each knob for each visit of the neighbour, from the begin of the run to its end: how "
+        return new Table("Do host and tenant fight?", "Turns of each knob for each episode of the neighbour, from the begin of the run to its end: how "
                 + "often it went down after up, or up after down, by more than a tenth of its value (no limit counts as more than any). "
-                + "A way out and home is one, the next way out another. No oscillation: with both agents no knob turns more than one time "
-                + "a visit more often than with either alone.", List.of("the host moves", "knob", "tenant only (tuned)", "host only", "both",
+                + "A change and its restore are one, the next change another. No oscillation: with both agents no knob turns more than one time "
+                + "an episode more often than with either alone.", List.of("the host moves", "knob", "tenant only (tuned)", "host only", "both",
                         "at most either alone + 1"), rows);
     }
 
@@ -103,25 +105,25 @@ final class HostTables {
     private Table noWorse() {
         List<List<String>> rows = new ArrayList<>();
         for (String kind : comparison.kinds()) {
-            for (Half half : Half.values()) {
+            for (EpisodePart part : EpisodePart.values()) {
                 for (String figure : List.of("interactive_response_time", "response_time", "request_p95")) {
-                    together().forEach(lever -> noWorse(lever, kind, half, figure).ifPresent(rows::add));
+                    together().forEach(lever -> noWorse(lever, kind, part, figure).ifPresent(rows::add));
                 }
             }
         }
-        return new Table("Is the tenant no worse off with both?", "Means over the runs, each with all its periods of interference, s. No worse: with both agents at most "
-                + "a tenth above the better of the two alone.", List.of("interference", "half", "figure", "the host moves", "nobody (a)",
+        return new Table("Is the tenant no worse off with both?", "Means over the runs, each with all its episodes of interference, s. No worse: with both agents at most "
+                + "a tenth above the better of the two alone.", List.of("interference", "part", "figure", "the host moves", "neither (off)",
                         "tenant only (tuned)", "host only", "both", "no worse"), rows);
     }
 
-    private Optional<List<String>> noWorse(HostLever lever, String kind, Half half, String figure) {
-        double none = comparison.mean(Arm.OFF, kind, half, figure);
-        double tenant = comparison.mean(Arm.TUNED, kind, half, figure);
-        double host = comparison.mean(Arm.of(lever, false), kind, half, figure);
-        double both = comparison.mean(Arm.of(lever, true), kind, half, figure);
-        return !Double.isFinite(both) ? Optional.empty() : Optional.of(List.of(kind, half == Half.FIRST ? "first half" : "second half",
+    private Optional<List<String>> noWorse(HostLever lever, String kind, EpisodePart part, String figure) {
+        double none = comparison.mean(Arm.OFF, kind, part, figure);
+        double tenant = comparison.mean(Arm.TUNED, kind, part, figure);
+        double host = comparison.mean(Arm.of(lever, false), kind, part, figure);
+        double both = comparison.mean(Arm.of(lever, true), kind, part, figure);
+        return !Double.isFinite(both) ? Optional.empty() : Optional.of(List.of(kind, part.text(comparison.plan().firstHalf()),
                 name(figure), lever.key(), seconds(none), seconds(tenant), seconds(host), seconds(both),
-                both <= (1 + NOISE) * Math.min(tenant, host) ? "+holds" : "!does not hold"));
+                both <= (1 + MAX_INCREASE) * Math.min(tenant, host) ? "+holds" : "!does not hold"));
     }
 
     private static String name(String figure) {
@@ -134,9 +136,9 @@ final class HostTables {
 
     /** A line for each arm and knob, for other programs. */
     List<String> csv() {
-        List<String> lines = new ArrayList<>(List.of("arm,knob,turns_per_visit"));
+        List<String> lines = new ArrayList<>(List.of("arm,knob,turns_per_episode"));
         for (Arm arm : comparison.plan().arms()) {
-            turns(arm).forEach((knob, turns) -> lines.add(arm.letter() + "," + knob + "," + Words.number("%.3f", turns)));
+            turns(arm).forEach((knob, turns) -> lines.add(arm.key() + "," + knob + "," + Words.number("%.3f", turns)));
         }
         return lines;
     }

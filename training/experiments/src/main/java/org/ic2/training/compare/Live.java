@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.ic2.training.collect.Collection;
 import org.ic2.training.collect.Progress;
+import org.ic2.training.report.Words;
 import org.ic2.training.run.RunPlan;
 
 /**
@@ -48,7 +49,7 @@ public final class Live extends Progress {
      * @param terminal true: one line that changes
      * @param folder   of the comparison
      * @param left     how long all of it will take
-     * @param remote   this machine's name for ssh, where nobody sits before it; empty if it has a display
+     * @param remote   this machine's name for ssh; empty if it has a display
      */
     public Live(PrintStream out, boolean terminal, Path folder, ComparePlan plan, Duration left, InstantSource clock, Optional<String> remote) {
         super(out, terminal, left);
@@ -59,6 +60,14 @@ public final class Live extends Progress {
         this.left = left;
         this.clock = clock;
         this.remote = remote;
+    }
+
+    /** One that tells on the standard error of what is still to be made. */
+    public static Live of(Path folder, ComparePlan plan) {
+        Duration left = estimate(folder, plan);
+        Live live = new Live(System.err, System.console() != null, folder, plan, left, InstantSource.system(), remote(System.getenv()));
+        live.say(plan.runs().size() + " runs, about " + Progress.text(left) + " to measure");
+        return live;
     }
 
     /** The name of this machine by which a person without a display here may have reached it. */
@@ -78,7 +87,7 @@ public final class Live extends Progress {
 
     /** Where the agent of a run of this arm keeps what it has learned; the next run begins with nothing. */
     public static Path agentHome(Path folder, Arm arm) {
-        return folder.resolve("agent-" + arm.letter());
+        return folder.resolve("agent-" + arm.key());
     }
 
     void next(PlannedRun next) {
@@ -140,7 +149,7 @@ public final class Live extends Progress {
         watch.news().forEach(line -> Words.wrapped(head(), line).forEach(this::say));
     }
 
-    /** The page is on this machine; who has no browser here needs a way to it. */
+    /** The page is on this machine; without a browser here, it is reached through ssh. */
     private void offer(URI page) {
         say(head() + "the agent's page: " + page);
         if (remote.isPresent()) {
@@ -148,7 +157,7 @@ public final class Live extends Progress {
         }
     }
 
-    /** 0 before the first visit, 1 beside the neighbour, 2 when he has left, and so on. */
+    /** 0 before the first episode, 1 beside the neighbour, 2 when it has stopped, and so on. */
     private int phaseAt(Duration time) {
         if (plan.loadOnly()) {
             return 0;
@@ -174,13 +183,13 @@ public final class Live extends Progress {
     }
 
     private String head() {
-        return plan.shuffled() ? "run " + number + " of " + plan.slots().size() + ", arm " + slot.arm().letter() + (plan.loadOnly() ? ""
+        return plan.shuffled() ? "run " + number + " of " + plan.slots().size() + ", arm " + slot.arm().key() + (plan.loadOnly() ? ""
                 : " beside " + slot.neighbour()) + ", round " + slot.round() + ": " : plan.called(slot.arm()) + ": ";
     }
 
     private void show(String now, Duration rest, boolean fresh) {
         if (terminal) {
-            changing((plan.shuffled() ? slot.arm().letter() : plan.called(slot.arm())) + ": " + now + " " + rest.toSeconds() + " s | "
+            changing((plan.shuffled() ? slot.arm().key() : plan.called(slot.arm())) + ": " + now + " " + rest.toSeconds() + " s | "
                     + watch.now(slot.arm()));
         } else if (fresh) {
             out.println(head() + now + " for " + rest.toSeconds() + " s");

@@ -8,7 +8,7 @@ import org.ic2.training.evaluate.Quantiles;
 
 /** What was seen while the neighbour was there, or was not, and nothing of the time before. */
 final class PhaseFigures {
-    private static final int NOW = 3;
+    private static final int RECENT_INTERVALS = 3;
 
     private final String name;
     private final Instant begin;
@@ -45,7 +45,7 @@ final class PhaseFigures {
 
     /** The mean of the last few. */
     double responseTimeNow() {
-        return responseTimes.subList(Math.max(0, responseTimes.size() - NOW), responseTimes.size()).stream()
+        return responseTimes.subList(Math.max(0, responseTimes.size() - RECENT_INTERVALS), responseTimes.size()).stream()
                 .mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
     }
 

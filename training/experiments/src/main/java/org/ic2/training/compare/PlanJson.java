@@ -29,7 +29,7 @@ final class PlanJson {
     static ObjectNode json(ComparePlan plan) {
         ObjectNode json = MAPPER.createObjectNode().put("format", FORMAT);
         ArrayNode arms = json.putArray("arms");
-        plan.arms().forEach(arm -> arms.add(arm.letter()));
+        plan.arms().forEach(arm -> arms.add(arm.key()));
         ArrayNode neighbours = json.putArray("neighbours");
         for (Neighbour one : plan.neighbours()) {
             ObjectNode node = neighbours.addObject().put("name", one.name()).put("command", one.command());
@@ -45,8 +45,8 @@ final class PlanJson {
         json.put("target", seconds(agents.target())).put("cool_down", seconds(agents.coolDown()));
         json.put("response", agents.response());
         agents.classifier().ifPresent(file -> json.put("classifier", file.toString()));
-        if (!agents.rungs().isEmpty()) {
-            agents.rungs().forEach(json.putArray("rungs")::add);
+        if (!agents.levels().isEmpty()) {
+            agents.levels().forEach(json.putArray("levels")::add);
         }
         return json;
     }
@@ -73,8 +73,8 @@ final class PlanJson {
         }
         List<Arm> arms = new ArrayList<>();
         json.path("arms").forEach(arm -> arms.add(Arm.of(arm.asText())));
-        List<Integer> rungs = new ArrayList<>();
-        json.path("rungs").forEach(rung -> rungs.add(rung.asInt()));
+        List<Integer> levels = new ArrayList<>();
+        json.path("levels").forEach(level -> levels.add(level.asInt()));
         List<Neighbour> neighbours = new ArrayList<>();
         json.path("neighbours").forEach(one -> neighbours.add(new Neighbour(one.path("name").asText(),
                 one.path("command").asText(), one.has("duty") ? OptionalInt.of(one.path("duty").asInt()) : OptionalInt.empty())));
@@ -83,10 +83,10 @@ final class PlanJson {
                 time(source, json, "settle"), json.path("users").asInt(), json.path("seed").asLong(),
                 new AgentSettings(time(source, json, "interval"), time(source, json, "target"), time(source, json, "cool_down"),
                         json.path("response").asText(),
-                        Optional.ofNullable(json.get("classifier")).map(file -> Path.of(file.asText())), rungs),
-                new Subject(json.path("application").asText(Subject.USUAL.application()),
-                        json.path("profile").asText(Subject.USUAL.profile()), json.path("server").asText(Subject.USUAL.server()),
-                        json.path("layout").asText(Subject.USUAL.layout())));
+                        Optional.ofNullable(json.get("classifier")).map(file -> Path.of(file.asText())), levels),
+                new TestSubject(json.path("application").asText(TestSubject.USUAL.application()),
+                        json.path("profile").asText(TestSubject.USUAL.profile()), json.path("server").asText(TestSubject.USUAL.server()),
+                        json.path("layout").asText(TestSubject.USUAL.layout())));
     }
 
     private static Duration time(String source, JsonNode json, String key) {
@@ -105,7 +105,7 @@ final class PlanJson {
             ObjectNode before = json(read(folder));
             ObjectNode now = json(plan);
             for (String key : List.of("application", "profile", "server", "layout", "placement", "run", "on", "off", "users", "seed", "interval", "target",
-                    "cool_down", "response", "classifier", "rungs")) {
+                    "cool_down", "response", "classifier", "levels")) {
                 if (!before.path(key).equals(now.path(key))) {
                     throw new IllegalArgumentException(folder + " holds a comparison with " + key + " " + before.path(key)
                             + ", not " + now.path(key) + "; choose another folder, or the same settings to go on");

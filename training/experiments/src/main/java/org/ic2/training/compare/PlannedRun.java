@@ -11,6 +11,6 @@ package org.ic2.training.compare;
 record PlannedRun(int round, String neighbour, Arm arm) {
     /** The run's name and its folder's. */
     String id() {
-        return "r" + round + "-" + neighbour + "-" + arm.letter();
+        return "r" + round + "-" + neighbour + "-" + arm.key().replace('+', '-');
     }
 }

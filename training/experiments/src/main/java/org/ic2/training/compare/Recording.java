@@ -36,29 +36,29 @@ import org.ic2.training.run.WindowFigures;
  * @param events the agent's journal, from the begin on
  * @param before what the agent had believed last when it began; empty if it had not said anything
  * @param hosted what the host's agent had in force, by guest and knob; empty if none ran
- * @param machine what the machine's CPUs did; empty if nobody noted it
+ * @param machine what the machine's CPUs did; empty if it was not recorded
  */
 record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Intervals> client, List<Usage> usage,
         List<Event> events, Optional<State> before, Map<String, List<Turns.Value>> hosted, List<MachineUse> machine) {
     static final String CLIENT = "load/intervals.csv";
     /** The share that the shipped rules call never normal. */
-    private static final double NORMAL_STEAL = 0.1;
+    private static final double MAX_NORMAL_STEAL = 0.1;
 
-    /** A stretch of time in which the neighbour ran or rested. */
-    record Stretch(boolean loud, Instant from, Instant to) {
+    /** A time in which the neighbour ran, or did not. */
+    record Phase(boolean interference, Instant from, Instant to) {
         Duration length() {
             return Duration.between(from, to);
         }
     }
 
     /**
-     * True if the tier waited for a CPU before the first neighbour came: too few samples, at most {@code NORMAL_STEAL} of the time
+     * True if the tier waited for a CPU before the first neighbour came: too few samples, at most {@code MAX_NORMAL_STEAL} of the time
      * in steal, to learn what is normal from. It asks the samples, so an agent that learns nothing is not excused by its own words.
      */
     boolean couldNotLearn() {
         Instant first = run.switches().stream().filter(Switch::on).map(Switch::time).findFirst().orElse(to);
         return !run.samples().isEmpty() && run.samples().stream().filter(one -> one.member().equals(Sample.WEB) && one.time().isBefore(first)
-                && !(one.get(Metric.STEAL) > NORMAL_STEAL)).count() < MedianWindow.MIN_VALUES;
+                && !(one.get(Metric.STEAL) > MAX_NORMAL_STEAL)).count() < MedianWindow.MIN_VALUES;
     }
 
     /** A time that is measured. */
@@ -109,22 +109,22 @@ record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Interv
         return Duration.between(from, time).toMillis() / 1000.0;
     }
 
-    /** Quiet and loud in turn, from the begin to the end, as the neighbour's log says. */
-    List<Stretch> stretches() {
-        List<Stretch> stretches = new ArrayList<>();
-        boolean loud = false;
+    /** Without and under interference in turn, from the begin to the end, as the neighbour's log says. */
+    List<Phase> phases() {
+        List<Phase> phases = new ArrayList<>();
+        boolean interference = false;
         Instant begin = from;
         for (Switch one : run.switches()) {
-            if (one.on() != loud && one.time().isAfter(begin) && one.time().isBefore(to)) {
-                stretches.add(new Stretch(loud, begin, one.time()));
+            if (one.on() != interference && one.time().isAfter(begin) && one.time().isBefore(to)) {
+                phases.add(new Phase(interference, begin, one.time()));
                 begin = one.time();
-                loud = one.on();
+                interference = one.on();
             }
         }
         if (to.isAfter(begin)) {
-            stretches.add(new Stretch(loud, begin, to));
+            phases.add(new Phase(interference, begin, to));
         }
-        return stretches;
+        return phases;
     }
 
     /** What client and tier did in a window; NaN where it is not known. */
@@ -139,7 +139,7 @@ record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Interv
         List<Map<String, Double>> each = windows.stream().map(one -> figures(one.from(), one.to())).toList();
         Map<String, Double> figures = new LinkedHashMap<>(WindowFigures.client(client.stream().filter(line -> windows.stream()
                 .anyMatch(one -> line.within(one.from().toEpochMilli() / 1000.0, one.to().toEpochMilli() / 1000.0))).toList()));
-        Stream.concat(Stream.of("pending_users", "errors"), WindowFigures.ERRORS.stream()).forEach(name -> figures.put(name,
+        Stream.concat(Stream.of("pending_users", "errors"), Intervals.ERROR_KINDS.stream()).forEach(name -> figures.put(name,
                 each.stream().mapToDouble(one -> one.get(name)).filter(Double::isFinite).average().orElse(Double.NaN)));
         double used = windows.stream().mapToDouble(one -> Usage.tierShare(used(one.from(), one.to())) * one.seconds()).sum();
         double seconds = windows.stream().mapToDouble(Window::seconds).sum();
@@ -147,7 +147,7 @@ record Recording(PlannedRun slot, Run run, Instant from, Instant to, List<Interv
         return figures;
     }
 
-    /** So many seconds after the begin. */
+    /** The time this many seconds after the begin. */
     Instant at(double seconds) {
         return from.plusMillis(Math.round(1000 * seconds));
     }

@@ -22,8 +22,8 @@ import org.ic2.training.run.Intervals;
 /** All arms of one round beside one neighbour over time (the paper's figure 9). */
 final class RunChart {
     private static final Map<Arm, String> COLOURS = Map.of(Arm.OFF, "#6b7683", Arm.PAPER_ONLINE, "#4472a8",
-            Arm.PAPER_BASIC, "#c2701c", Arm.LADDER, "#2f8f5b", Arm.AGAIN, "#a3adb8");
-    /** Of the rungs that are always on. */
+            Arm.PAPER_GRACEFUL, "#c2701c", Arm.LADDER, "#2f8f5b", Arm.OFF_AGAIN, "#a3adb8");
+    /** The colours of the levels that are always on. */
     private static final List<String> OTHERS = List.of("#8d6cab", "#b5577a", "#a58a2a", "#3f9aa8", "#6d8f3c", "#7c5a48");
     private static final int MOST_POINTS = 700;
     private static final int LONGEST_LABEL = 15;
@@ -39,14 +39,14 @@ final class RunChart {
     static String svg(List<Recording> recordings, Function<Arm, String> named) {
         double length = recordings.stream().mapToDouble(one -> one.seconds(one.to())).max().orElse(1);
         TimeChart chart = new TimeChart(length);
-        recordings.stream().max(Comparator.comparing(one -> one.seconds(one.to()))).ifPresent(longest -> longest.stretches()
-                .stream().filter(Recording.Stretch::loud).forEach(loud -> chart.shade(longest.seconds(loud.from()),
-                        longest.seconds(loud.to()))));
+        recordings.stream().max(Comparator.comparing(one -> one.seconds(one.to()))).ifPresent(longest -> longest.phases()
+                .stream().filter(Recording.Phase::interference).forEach(one -> chart.shade(longest.seconds(one.from()),
+                        longest.seconds(one.to()))));
         List<Line> times = recordings.stream().map(one -> line(one, "response_time", length, named)).toList();
         chart.legend(times).panel("response time, s", times);
         chart.panel("throughput, 1/s", recordings.stream().map(one -> line(one, "throughput", length, named)).toList());
         List<Recording> agents = recordings.stream().filter(one -> one.slot().arm().on()).toList();
-        agents.forEach(one -> knobs(chart, one, agents.size() == 1 ? "" : one.slot().arm().letter() + ": "));
+        agents.forEach(one -> knobs(chart, one, agents.size() == 1 ? "" : one.slot().arm().key() + ": "));
         return chart.svg();
     }
 

@@ -19,7 +19,7 @@ final class RunFigures {
         return made.computeIfAbsent(Map.entry(slot, windows), any -> recordings.get(slot).figures(windows));
     }
 
-    /** A window that begins so many seconds after its run and lasts so many. */
+    /** A window by its begin, in seconds from its run's begin, and its length in seconds. */
     Window window(PlannedRun slot, double begin, double seconds) {
         Recording recording = recordings.get(slot);
         return new Window(recording.at(begin), recording.at(begin + seconds));

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import org.ic2.knowledge.State;
 import org.ic2.runtime.knob.Settings;
 import org.ic2.training.data.Csv;
+import org.ic2.training.report.Words;
 
 /** What the files of the run that is being made have said so far, phase by phase. */
 final class RunWatch {
@@ -63,13 +64,13 @@ final class RunWatch {
      * Reads on.
      *
      * @param until the end of the phase; what is later is the next one's, and waits for it
-     * @param quiet whether the response time of this phase is the normal one
+     * @param usual whether the response time of this phase is the normal one
      */
-    void look(Instant until, boolean quiet) {
+    void look(Instant until, boolean usual) {
         client.lines(this::time, until).forEach(this::interval);
         journal.lines(line -> Event.parse(line).map(Event::time), until).forEach(line -> Event.parse(line)
                 .filter(event -> event.time().isAfter(start)).ifPresent(this::event));
-        normal = quiet ? phase.responseTime() : normal;
+        normal = usual ? phase.responseTime() : normal;
     }
 
     private Map<String, String> cells(String line) {

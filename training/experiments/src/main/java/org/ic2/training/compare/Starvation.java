@@ -11,13 +11,13 @@ import java.util.function.ToDoubleFunction;
 /**
  * Tells a real gain from the trap: where threads are scarce and connections are kept for long, some users are served fast
  * and the others not at all. The mean of completed requests falls, and so may p95; but fewer requests are completed, and
- * somebody waits for ever.
+ * some users wait for ever.
  */
 final class Starvation {
-    private static final double FASTER = -0.05;
-    private static final double FEWER = -0.03;
-    private static final double SLOWER = 0.05;
-    private static final double LONGER = 1.5;
+    private static final double MEAN_FALL = -0.05;
+    private static final double THROUGHPUT_FALL = -0.03;
+    private static final double RESPONSE_TIME_RISE = 0.05;
+    private static final double LONGEST_WAIT_RATIO = 1.5;
     private static final double LONGER_SECONDS = 1;
     private static final double MORE_USERS = 0.1;
     private static final double PERCENT = 100;
@@ -33,21 +33,21 @@ final class Starvation {
      */
     static Optional<String> words(ToDoubleFunction<String> change, Function<String, double[]> both) {
         double mean = change.applyAsDouble("response_time");
-        if (!(mean <= FASTER)) {
+        if (!(mean <= MEAN_FALL)) {
             return Optional.empty();
         }
         List<String> against = new ArrayList<>();
         double throughput = change.applyAsDouble("throughput");
-        if (throughput <= FEWER) {
+        if (throughput <= THROUGHPUT_FALL) {
             against.add(text("throughput fell by %.0f %%", -PERCENT * throughput));
         }
         double interactive = change.applyAsDouble("interactive_response_time");
-        if (interactive >= SLOWER) {
+        if (interactive >= RESPONSE_TIME_RISE) {
             against.add(text("the interactive response time (N/X - Z), which counts everybody, rose by %.0f %%",
                     PERCENT * interactive));
         }
         double[] oldest = both.apply("oldest_wait");
-        if (oldest[1] > LONGER * oldest[0] && oldest[1] > oldest[0] + LONGER_SECONDS) {
+        if (oldest[1] > LONGEST_WAIT_RATIO * oldest[0] && oldest[1] > oldest[0] + LONGER_SECONDS) {
             against.add(text("the longest wait rose from %.1f s to %.1f s", oldest[0], oldest[1]));
         }
         double[] pending = both.apply("pending_users");

@@ -2,13 +2,10 @@
 package org.ic2.training.compare;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.ic2.training.data.Csv;
-import org.ic2.training.data.TextFiles;
 
 /**
  * A line of a run's {@code usage.csv}; NaN where a cell is empty.
@@ -23,18 +20,8 @@ record Usage(Instant time, double tier, double agent, double memory) {
     private static final int CELLS = 4;
 
     static List<Usage> read(Path file) throws IOException {
-        List<Usage> usages = new ArrayList<>();
-        if (Files.exists(file)) {
-            List<String> lines = TextFiles.lines(file);
-            for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
-                double[] cells = Csv.cells(line).stream().mapToDouble(cell -> cell.isEmpty() ? Double.NaN
-                        : Double.parseDouble(cell)).toArray();
-                if (cells.length == CELLS) {
-                    usages.add(new Usage(Instant.ofEpochMilli(Math.round(1000 * cells[0])), cells[1], cells[2], cells[3]));
-                }
-            }
-        }
-        return usages;
+        return Csv.rows(file, CELLS).stream().map(row -> new Usage(Instant.ofEpochMilli(Math.round(1000 * Csv.number(row.get(0)))),
+                Csv.number(row.get(1)), Csv.number(row.get(2)), Csv.number(row.get(3)))).toList();
     }
 
     /** CPU seconds of the tier for each second of a window; NaN if fewer than two lines lie in it. */

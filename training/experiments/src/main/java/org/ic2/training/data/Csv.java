@@ -6,8 +6,14 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.dataformat.csv.CsvGenerator;
 import com.fasterxml.jackson.dataformat.csv.CsvMapper;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.ic2.knowledge.FormatException;
 
 /**
@@ -49,6 +55,31 @@ public final class Csv {
         } catch (IllegalArgumentException e) {
             throw new FormatException(source, "line " + number, e.getMessage(), e);
         }
+    }
+
+    /**
+     * The rows below a file's heading, in their order, none if there is no file. A row of another number of cells was cut short, and
+     * does not count.
+     */
+    public static List<List<String>> rows(Path file, int cells) throws IOException {
+        return Files.exists(file) ? rows(TextFiles.lines(file), cells) : List.of();
+    }
+
+    private static List<List<String>> rows(List<String> lines, int cells) {
+        return lines.stream().skip(1).map(Csv::cells).filter(row -> row.size() == cells).toList();
+    }
+
+    /** The rows of a file by its columns; one that was cut short does not count. */
+    public static List<Map<String, String>> maps(Path file) throws IOException {
+        List<String> lines = TextFiles.lines(file);
+        List<String> columns = lines.isEmpty() ? List.of() : cells(lines.get(0));
+        return rows(lines, columns.size()).stream().map(row -> IntStream.range(0, row.size()).boxed().collect(Collectors.toMap(columns::get,
+                row::get))).toList();
+    }
+
+    /** The number of a cell, NaN of an empty one. */
+    public static double number(String cell) {
+        return cell.isEmpty() ? Double.NaN : Double.parseDouble(cell);
     }
 
     /** The line of these cells, without its end. */

@@ -18,6 +18,8 @@ import org.ic2.runtime.knob.Settings;
  * tier, nothing else.
  */
 public final class RowMaker {
+    /** A sample of fewer completed requests is not judged (the agent's default). */
+    private static final int MIN_REQUESTS = 10;
     private static final List<String> TIER = List.of("testbed.layout", "testbed.application", "testbed.profile", "testbed.think_ms",
             "cpu");
     private static final String USERS = "users";
@@ -67,7 +69,7 @@ public final class RowMaker {
         double seconds = run.interval().toMillis() / 1000.0;
         double requests = sample.has(Metric.REQUESTS) ? sample.get(Metric.REQUESTS)
                 : sample.get(Metric.THROUGHPUT) * seconds;
-        return requests < Rows.MIN_REQUESTS ? Optional.of("fewer than " + Rows.MIN_REQUESTS + " requests") : Optional.empty();
+        return requests < MIN_REQUESTS ? Optional.of("fewer than " + MIN_REQUESTS + " requests") : Optional.empty();
     }
 
     /** Whose agent it was: one for each tier and its load. */

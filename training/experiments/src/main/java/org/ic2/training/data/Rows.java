@@ -13,8 +13,6 @@ import java.util.Optional;
  * its agent keeps it over a restart. Until enough was learned, rows cannot be used.
  */
 public final class Rows {
-    /** A sample of fewer completed requests is not judged (the agent's default). */
-    public static final int MIN_REQUESTS = 10;
 
     private Rows() {
     }
@@ -30,7 +28,7 @@ public final class Rows {
         return rows;
     }
 
-    /** Those that can train and test. */
+    /** The rows with a label, which can train and test. */
     public static List<Row> labelled(List<Row> rows) {
         return rows.stream().filter(Row::labelled).toList();
     }

@@ -29,11 +29,11 @@ public record Run(String id, Duration interval, Optional<Settings> baseline, Lis
     /** The fact that says why a run ended too early; absent in a whole run. */
     public static final String BROKEN = "broken";
     /**
-     * The fact that says what the client saw of each visit of a neighbour at the baseline: its response time in times the quiet
+     * The fact that says what the client saw of each episode of a neighbour at the baseline: its response time in times the usual
      * one, in order and with blanks between, or {@link #UNKNOWN_HARM}.
      */
     public static final String HARM = "harm";
-    /** In it, of a visit of which nothing can be told. */
+    /** Its value for an episode that cannot be judged. */
     public static final String UNKNOWN_HARM = "unknown";
     /** The fact that says when the measured time began, epoch milliseconds. */
     public static final String FROM = "from";
@@ -59,7 +59,7 @@ public record Run(String id, Duration interval, Optional<Settings> baseline, Lis
         return new Run(id, interval, baseline, switches, more, samples);
     }
 
-    /** What the run was made for, empty if nobody said. */
+    /** What the run was made for, empty if unknown. */
     public String kind() {
         return facts.getOrDefault(KIND, "");
     }

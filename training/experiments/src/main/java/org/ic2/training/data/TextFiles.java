@@ -6,12 +6,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
@@ -47,6 +50,27 @@ public final class TextFiles {
             }
         }
         Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** What a file has gained since it was of this size; all of it if it is smaller now. */
+    public static byte[] since(Path file, long size) throws IOException {
+        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "r")) {
+            open.seek(Math.min(size, open.length()));
+            byte[] gained = new byte[(int) (open.length() - open.getFilePointer())];
+            open.readFully(gained);
+            return gained;
+        }
+    }
+
+    /** Removes a folder with all that is in it, if it is there. */
+    public static void delete(Path folder) throws IOException {
+        if (Files.exists(folder)) {
+            try (Stream<Path> inside = Files.walk(folder)) {
+                for (Path one : inside.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(one);
+                }
+            }
+        }
     }
 
     /** Lines joined, each with its line end. */

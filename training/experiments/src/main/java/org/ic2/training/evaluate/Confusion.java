@@ -35,7 +35,7 @@ public final class Confusion {
         return result;
     }
 
-    /** So many answers to a truth, counted elsewhere. */
+    /** Answers to a truth that were counted elsewhere. */
     public static Confusion of(Label truth, Label answer, long times) {
         Confusion result = empty();
         result.counts[truth.ordinal()][answer.ordinal()] = times;
@@ -62,7 +62,7 @@ public final class Confusion {
         return Arrays.stream(counts[truth.ordinal()]).sum();
     }
 
-    /** Both together. */
+    /** The sum of both. */
     public Confusion plus(Confusion other) {
         Confusion sum = empty();
         for (int i = 0; i < counts.length; i++) {

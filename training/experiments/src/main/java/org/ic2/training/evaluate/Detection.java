@@ -75,7 +75,7 @@ public record Detection(List<Latency> latencies, int mitigations, int restoratio
         return steps;
     }
 
-    /** A stop counts only if the interference before it was noticed; a start only if it was quiet before. */
+    /** A stop counts only if the interference before it was noticed; a start only if there was none before. */
     private static List<Latency> latencies(Run run, List<Step> steps) {
         List<Latency> latencies = new ArrayList<>();
         for (int i = 0; i < run.switches().size(); i++) {

@@ -16,16 +16,16 @@ import org.ic2.training.data.Run;
 import org.ic2.training.data.Switch;
 
 /**
- * How much each neighbour harms: by how much the response time beside it exceeds the quiet one at the same load, at the
+ * How much each neighbour harms: by how much the response time beside it exceeds that without interference at the same load, at the
  * baseline. Samples are labelled by when a neighbour ran. One that runs on another core may do next to nothing, and the same
  * one next to nothing to a tier with time to spare; a tree that is taught to see it all the same learns to take noise for
- * interference. So what was beside a harmless neighbour has no label: it is neither interference nor quiet, teaches nothing,
+ * interference. So what was beside a harmless neighbour has no label: it is neither with nor without interference, teaches nothing,
  * and is neither a miss nor a false alarm. It is reported by itself.
  */
 public final class Harm {
-    /** The fact of a run that says whose visits have no label. */
+    /** The fact of a run that says whose episodes have no label. */
     public static final String HARMLESS = "harmless";
-    /** What is harm: a response time of so many times the quiet one. */
+    /** What is harm: the response time, in times that without interference. */
     public static final String USUAL = "1.5";
 
     private final Map<String, Double> ratios;
@@ -39,17 +39,17 @@ public final class Harm {
      *
      * @param to when it left; {@link Instant#MAX} if the run ended before
      */
-    private record Visit(Instant from, Instant to, String neighbour) {
-        static List<Visit> of(Run run) {
-            List<Visit> visits = new ArrayList<>();
+    private record Episode(Instant from, Instant to, String neighbour) {
+        static List<Episode> of(Run run) {
+            List<Episode> episodes = new ArrayList<>();
             for (int i = 0; i < run.switches().size(); i++) {
                 Switch one = run.switches().get(i);
                 if (one.on()) {
-                    visits.add(new Visit(one.time(), i + 1 < run.switches().size() ? run.switches().get(i + 1).time() : Instant.MAX,
+                    episodes.add(new Episode(one.time(), i + 1 < run.switches().size() ? run.switches().get(i + 1).time() : Instant.MAX,
                             one.program() + " " + one.placement() + load(run)));
                 }
             }
-            return visits;
+            return episodes;
         }
 
         boolean holds(Sample sample) {
@@ -65,11 +65,11 @@ public final class Harm {
     public static Harm of(List<Run> runs) {
         Map<String, List<Double>> all = new TreeMap<>();
         for (Run run : runs) {
-            List<Visit> visits = Visit.of(run);
-            for (int i = 0; i < visits.size(); i++) {
-                double ratio = measured(run, visits.get(i), i);
+            List<Episode> episodes = Episode.of(run);
+            for (int i = 0; i < episodes.size(); i++) {
+                double ratio = measured(run, episodes.get(i), i);
                 if (ratio > 0) {
-                    all.computeIfAbsent(visits.get(i).neighbour(), name -> new ArrayList<>()).add(ratio);
+                    all.computeIfAbsent(episodes.get(i).neighbour(), name -> new ArrayList<>()).add(ratio);
                 }
             }
         }
@@ -79,51 +79,51 @@ public final class Harm {
         return new Harm(ratios);
     }
 
-    /** How many times the quiet response time each neighbour makes of it, by program, placement and, where it is known, load. */
+    /** The response time beside each neighbour, in times that without interference, by program, placement and, where it is known, load. */
     public Map<String, Double> ratios() {
         return new TreeMap<>(ratios);
     }
 
     /**
-     * The runs, without labels where a neighbour did less harm: what it did in this visit, or, where a mitigation hides that,
+     * The runs, without labels where a neighbour did less harm: what it did in this episode, or, where a mitigation hides that,
      * what one of its kind has done. One of which nothing is known counts as harmful.
      *
-     * @param least how many times the quiet response time a harmful neighbour makes of it; 1: all are
+     * @param least the response time beside a harmful neighbour, in times that without interference; 1: all are harmful
      */
     public List<Run> labelled(List<Run> runs, double least) {
         return least <= 1 ? runs : runs.stream().map(run -> labelled(run, least)).toList();
     }
 
     private Run labelled(Run run, double least) {
-        List<Visit> visits = Visit.of(run);
+        List<Episode> episodes = Episode.of(run);
         Run result = run;
         TreeSet<String> harmless = new TreeSet<>();
-        for (int i = 0; i < visits.size(); i++) {
-            Visit visit = visits.get(i);
-            double own = measured(run, visit, i);
-            double ratio = own > 0 ? own : ratios.getOrDefault(visit.neighbour(), least);
+        for (int i = 0; i < episodes.size(); i++) {
+            Episode episode = episodes.get(i);
+            double own = measured(run, episode, i);
+            double ratio = own > 0 ? own : ratios.getOrDefault(episode.neighbour(), least);
             if (ratio < least) {
                 harmless.add(String.format(Locale.ROOT, "%s: response time %.1f times the quiet one, less than %.1f",
-                        visit.neighbour(), ratio, least));
-                result = without(result, visit, i + 1 < visits.size() ? visits.get(i + 1).from() : Instant.MAX);
+                        episode.neighbour(), ratio, least));
+                result = without(result, episode, i + 1 < episodes.size() ? episodes.get(i + 1).from() : Instant.MAX);
             }
         }
         return harmless.isEmpty() ? run : result.with(HARMLESS, String.join("; ", harmless));
     }
 
-    /** Without labels from the begin of a visit to where it is quiet again. */
-    private static Run without(Run run, Visit visit, Instant next) {
-        return run.with(run.samples().stream().map(sample -> visit.holds(sample) || visit.before(sample)
+    /** Without labels from the begin of an episode to where there is no interference again. */
+    private static Run without(Run run, Episode episode, Instant next) {
+        return run.with(run.samples().stream().map(sample -> episode.holds(sample) || episode.before(sample)
                 && sample.time().isBefore(next) && is(sample, Label.TRANSIENT) ? sample.toBuilder().label(null).build() : sample).toList());
     }
 
     /** True if this is a sample beside a harmless neighbour. */
     static boolean harmless(Run run, Sample sample) {
         return !run.fact(HARMLESS).isEmpty() && sample.label().isEmpty()
-                && Visit.of(run).stream().anyMatch(visit -> visit.holds(sample));
+                && Episode.of(run).stream().anyMatch(episode -> episode.holds(sample));
     }
 
-    /** True if a switch is the begin or the end of a harmless visit: the first sample after it has no label. */
+    /** True if a switch is the begin or the end of a harmless episode: the first sample after it has no label. */
     static boolean harmless(Run run, Switch one) {
         return !run.fact(HARMLESS).isEmpty() && run.samples().stream().filter(sample -> sample.time().isAfter(one.time())).findFirst()
                 .map(sample -> sample.label().isEmpty()).orElse(false);
@@ -139,8 +139,8 @@ public final class Harm {
         return run.fact("testbed.layout").isEmpty() ? "" : " at " + run.fact("users") + " users";
     }
 
-    /** What a visit did, NaN where that is not known: as the client saw it, else by the tier's response time. */
-    private static double measured(Run run, Visit visit, int index) {
+    /** What an episode did, NaN where that is not known: as the client saw it, else by the tier's response time. */
+    private static double measured(Run run, Episode episode, int index) {
         if (!atBaseline(run)) {
             return Double.NaN;
         }
@@ -149,9 +149,9 @@ public final class Harm {
         if (told > 0) {
             return told;
         }
-        double quiet = median(run.samples().stream().filter(sample -> is(sample, Label.NO_INTERFERENCE)).toList());
-        double loud = median(run.samples().stream().filter(sample -> is(sample, Label.INTERFERENCE) && visit.holds(sample)).toList());
-        return quiet > 0 ? loud / quiet : Double.NaN;
+        double without = median(run.samples().stream().filter(sample -> is(sample, Label.NO_INTERFERENCE)).toList());
+        double under = median(run.samples().stream().filter(sample -> is(sample, Label.INTERFERENCE) && episode.holds(sample)).toList());
+        return without > 0 ? under / without : Double.NaN;
     }
 
     private static boolean atBaseline(Run run) {

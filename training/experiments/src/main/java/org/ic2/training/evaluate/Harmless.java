@@ -10,19 +10,19 @@ import org.ic2.knowledge.Label;
  * suffers.
  *
  * @param time judged
- * @param loud and labelled INTERFERENCE
+ * @param interference and labelled INTERFERENCE
  */
-public record Harmless(Duration time, Duration loud) {
+public record Harmless(Duration time, Duration interference) {
     static Harmless of(Duration interval, Label label) {
         return new Harmless(interval, label == Label.INTERFERENCE ? interval : Duration.ZERO);
     }
 
     Harmless plus(Harmless other) {
-        return new Harmless(time.plus(other.time), loud.plus(other.loud));
+        return new Harmless(time.plus(other.time), interference.plus(other.interference));
     }
 
     /** {@code 52 s, 4 s of them labelled INTERFERENCE}. */
     public String text() {
-        return String.format(Locale.ROOT, "%d s, %d s of them labelled INTERFERENCE", time.toSeconds(), loud.toSeconds());
+        return String.format(Locale.ROOT, "%d s, %d s of them labelled INTERFERENCE", time.toSeconds(), interference.toSeconds());
     }
 }

@@ -64,7 +64,7 @@ public enum Kind {
         groups.forEach((name, runs) -> lines.put(name, evaluation.only(runs::contains)));
         lines.put("all", evaluation);
         StringBuilder text = new StringBuilder(String.format("%-36s%5s%14s%9s%11s%9s%14s%10s%n", name().toLowerCase(Locale.ROOT), "runs",
-                "interference", "recall", "precision", "quiet", "false alarms", "harmless"));
+                "interference", "recall", "precision", "without", "false alarms", "harmless"));
         lines.forEach((name, one) -> text.append(line(name, one)));
         return text.toString();
     }

@@ -23,6 +23,11 @@ public final class Quantiles {
         return sorted[low] + (place - low) * (sorted[high] - sorted[low]);
     }
 
+    /** The least of sorted values that this share of them does not exceed, without interpolation; NaN if there are none. */
+    public static double rank(double[] sorted, double share) {
+        return sorted.length == 0 ? Double.NaN : sorted[(int) Math.ceil(share * sorted.length) - 1];
+    }
+
     /** The median of values in any order; missing ones are left out. */
     public static double median(double... values) {
         return of(Arrays.stream(values).filter(value -> !Double.isNaN(value)).sorted().toArray(), 0.5);

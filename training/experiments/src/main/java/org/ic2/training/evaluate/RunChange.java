@@ -11,7 +11,7 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * Student's t. A percentile bootstrap over five runs would hold the truth in 82 of 100 cases, not in 95.
  */
 public final class RunChange {
-    /** Of two-sided 95 %. */
+    /** The quantile of a two-sided 95 % interval. */
     private static final double QUANTILE = 0.975;
 
     private RunChange() {

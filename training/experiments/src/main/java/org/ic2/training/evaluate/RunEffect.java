@@ -35,7 +35,7 @@ public final class RunEffect {
         }).toArray());
     }
 
-    /** The median response time beside the neighbour as a multiple of the quiet one; NaN if there is none of the two. */
+    /** The median response time beside the neighbour as a multiple of that without interference; NaN if there is none of the two. */
     public static double harm(List<Run> runs) {
         return Quantiles.median(runs.stream().mapToDouble(run -> labelled(run, Label.INTERFERENCE)
                 / labelled(run, Label.NO_INTERFERENCE)).toArray());

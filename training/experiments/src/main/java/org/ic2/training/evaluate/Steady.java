@@ -46,7 +46,7 @@ public record Steady(long mitigated, long seen, int swings, int actions, Duratio
         return new Steady(mitigated, seen, swings, actions, run.interval().multipliedBy(intervals));
     }
 
-    /** Both together. */
+    /** The sum of both. */
     public Steady plus(Steady other) {
         return new Steady(mitigated + other.mitigated, seen + other.seen, swings + other.swings,
                 actions + other.actions, time.plus(other.time));

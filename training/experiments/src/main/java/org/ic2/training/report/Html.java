@@ -13,7 +13,7 @@ public final class Html {
             @media (prefers-color-scheme: dark) {
               :root { --ink: #dde4ec; --paper: #14191f; --soft: #1f2731; --line: #37424e; --dim: #a9b6c4;
                 --good: #6fcf97; --bad: #ff9a8f; --bar: #7fa8d9; --found: #3d3518; }
-              .grid { stroke: #2c3641; } .axis, .level { stroke: #93a4b5; } .loud { fill: #40241f; } .stretch { fill: #262f39; }
+              .grid { stroke: #2c3641; } .axis, .level { stroke: #93a4b5; } .interference { fill: #40241f; } .stretch { fill: #262f39; }
             }
             body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 80rem; margin: 2rem auto;
               padding: 0 1rem; overflow-wrap: break-word; }
@@ -49,6 +49,8 @@ public final class Html {
             addEventListener('hashchange', show); show();
             </script>
             """;
+
+    private static final int MAX_UNBROKEN_CELL = 30;
 
     private final StringBuilder body = new StringBuilder();
     private final String title;
@@ -144,7 +146,15 @@ public final class Html {
         return this;
     }
 
-    /** What is wider than the window moves by itself, by the keyboard too. Shadows at its edges say so, through whatever has a colour. */
+    /** A table with its heading, how to read it, and its notes. Cells that are short are not broken into lines. */
+    public Html table(Table table) {
+        part(table.title()).text(table.text()).table(table.head(), table.rows().stream().map(row -> row.stream()
+                .map(cell -> cell.length() > MAX_UNBROKEN_CELL ? cell : cell.replace(' ', '\u00a0')).toList()).toList());
+        table.notes().forEach(this::text);
+        return this;
+    }
+
+    /** Content wider than the window scrolls by itself, by the keyboard too. Shadows at its edges show that, also over coloured cells. */
     private static String scroll(String label) {
         return "<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"" + escaped(label) + "\">";
     }

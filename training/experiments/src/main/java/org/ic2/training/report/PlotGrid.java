@@ -9,8 +9,8 @@ import java.util.Map;
 /** Several plots with the same series as one SVG file: a title, one legend, three panels a row. */
 public final class PlotGrid {
     private static final int COLUMNS = 3;
-    private static final int WIDE = 320;
-    private static final int HIGH = 220;
+    private static final int PLOT_WIDTH = 320;
+    private static final int PLOT_HEIGHT = 220;
     private static final int GAP = 14;
     private static final int TITLE = 34;
     private static final int LEGEND_LINE = 18;
@@ -34,8 +34,8 @@ public final class PlotGrid {
         Map<String, String> legend = plots.get(0).legend();
         int head = TITLE + LEGEND_LINE * legend.size();
         int rows = (plots.size() + COLUMNS - 1) / COLUMNS;
-        int width = COLUMNS * (WIDE + GAP) + GAP;
-        int height = head + rows * (HIGH + GAP);
+        int width = COLUMNS * (PLOT_WIDTH + GAP) + GAP;
+        int height = head + rows * (PLOT_HEIGHT + GAP);
         StringBuilder svg = new StringBuilder(String.format(Locale.ROOT, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
                 + "width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\">%n<rect width=\"%d\" height=\"%d\" "
                 + "fill=\"white\"/>%n<text x=\"%d\" y=\"22\" font-size=\"15\" font-weight=\"bold\">%s</text>%n", width, height, width,
@@ -47,7 +47,7 @@ public final class PlotGrid {
             y += LEGEND_LINE;
         }
         for (int i = 0; i < plots.size(); i++) {
-            svg.append(plots.get(i).part(GAP + i % COLUMNS * (WIDE + GAP), head + i / COLUMNS * (HIGH + GAP), WIDE, HIGH));
+            svg.append(plots.get(i).part(GAP + i % COLUMNS * (PLOT_WIDTH + GAP), head + i / COLUMNS * (PLOT_HEIGHT + GAP), PLOT_WIDTH, PLOT_HEIGHT));
         }
         return svg.append("</svg>\n").toString();
     }

@@ -19,8 +19,8 @@ public final class TimeChart {
     private static final int PANEL = 170;
     private static final int MARKS = 112;
     private static final int STEPS = 24;
-    private static final int BAND = 20;
-    private static final double LETTER = 6.2;
+    private static final int BAND_HEIGHT = 20;
+    private static final double LETTER_WIDTH = 6.2;
     private static final int BOTTOM = 40;
     private static final int LEGEND_STEP = 210;
     private static final double LEAST_DISTANCE = 11;
@@ -121,18 +121,18 @@ public final class TimeChart {
 
     /** What was the case when, by a word and a colour. */
     public TimeChart band(String label, List<Part> parts) {
-        add("<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>%n", LEFT - 6, y + BAND - 6, Html.escaped(label));
+        add("<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>%n", LEFT - 6, y + BAND_HEIGHT - 6, Html.escaped(label));
         for (Part part : parts) {
             double from = place(part.from());
             double wide = place(part.to()) - from;
             add("<g><title>%s</title><rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>", Html.escaped(part.text()),
-                    from, y, wide, BAND, part.colour());
-            if (wide >= 8 + LETTER * part.text().length()) {
-                add("<text class=\"ink\" x=\"%.1f\" y=\"%d\">%s</text>", from + 4, y + BAND - 6, Html.escaped(part.text()));
+                    from, y, wide, BAND_HEIGHT, part.colour());
+            if (wide >= 8 + LETTER_WIDTH * part.text().length()) {
+                add("<text class=\"ink\" x=\"%.1f\" y=\"%d\">%s</text>", from + 4, y + BAND_HEIGHT - 6, Html.escaped(part.text()));
             }
             add("</g>%n");
         }
-        y += BAND + 4;
+        y += BAND_HEIGHT + 4;
         return this;
     }
 
@@ -197,7 +197,7 @@ public final class TimeChart {
                 + "<g aria-hidden=\"true\">%n",
                 WIDTH, y + BOTTOM, WIDTH, y + BOTTOM, Html.escaped("over time: " + String.join("; ", shown))));
         for (Stretch one : stretches) {
-            svg.append(String.format(Locale.ROOT, "<rect class=\"loud\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
+            svg.append(String.format(Locale.ROOT, "<rect class=\"interference\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
                     + "fill=\"#f4e3df\"/>%n", place(one.from()), TOP, place(one.to()) - place(one.from()), y - TOP));
         }
         Axis axis = Axis.around(new double[] {0, length}, true);

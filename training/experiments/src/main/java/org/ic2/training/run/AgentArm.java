@@ -23,8 +23,11 @@ public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers,
     /** Not there at all; only measures and records; reconfigures the web tier. */
     public enum Role { OFF, OBSERVES, ACTS }
 
-    /** As the experiment says; the same with one rung for each action; or by packaging/ic2.yaml, but for what a testbed must say. */
-    public enum Manner { USUAL, ONE_RUNG, SHIPPED }
+    /**
+     * As the experiment says; the same with one level for each action; by packaging/ic2.yaml, but for what a testbed must say; or as the
+     * paper published it, by the agent's profile of that name.
+     */
+    public enum Manner { USUAL, ONE_LEVEL, SHIPPED, PAPER }
 
     /** Where a tenant's agent runs: on the tier's CPU, in its control group; or off both and ahead of others, so that nothing starves it. */
     public enum Place { INSIDE, OUTSIDE }
@@ -32,11 +35,13 @@ public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers,
     /** What acting agents may move unless someone says otherwise: PHP gains nothing above the knee. */
     public static final List<Lever> LEVERS = List.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT,
             Lever.MITIGATION);
+    /** What the paper's IC² moves, all three at once. */
+    public static final List<Lever> PUBLISHED = List.of(Lever.MAX_REQUEST_WORKERS, Lever.KEEP_ALIVE_TIMEOUT, Lever.PHP_MAX_CHILDREN);
     /** httpd that is reconfigured while it runs. */
     public static final String ONLINE = "httpd-online";
     /** httpd that is restarted gracefully. */
     public static final String BASIC = "httpd-basic";
-    /** httpd without a patch, which reads its rung from a file. */
+    /** httpd without a patch, which reads its level from a file. */
     public static final String MAP = "httpd-map";
 
     public AgentArm {
@@ -71,6 +76,11 @@ public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers,
         return new AgentArm(Role.ACTS, Optional.of(classifier), LEVERS, ONLINE, Optional.empty());
     }
 
+    /** The paper's IC² with this tree, on httpd-online. */
+    public static AgentArm published(Path classifier) {
+        return new AgentArm(Role.ACTS, Optional.of(classifier), PUBLISHED, ONLINE, Optional.empty(), Manner.PAPER, Place.INSIDE);
+    }
+
     /** The same where httpd has no patch: it moves the ladder alone. */
     public AgentArm onStock() {
         return on() ? new AgentArm(role, classifier, List.of(Lever.MITIGATION), MAP, rest, manner, place) : this;
@@ -86,7 +96,7 @@ public record AgentArm(Role role, Optional<Path> classifier, List<Lever> levers,
         return role == Role.ACTS;
     }
 
-    /** True if target, cool-down, levers and budget are the shipped ones, but for what the command line says in so many words. */
+    /** True if target, cool-down, levers and budget are the shipped ones, except those given on the command line. */
     boolean shipped() {
         return manner == Manner.SHIPPED;
     }

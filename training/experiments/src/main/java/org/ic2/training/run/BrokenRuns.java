@@ -4,11 +4,10 @@ package org.ic2.training.run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.RunFolder;
+import org.ic2.training.data.TextFiles;
 
 /** What a run left that did not come to its end. */
 public final class BrokenRuns {
@@ -34,7 +33,7 @@ public final class BrokenRuns {
             RunCompletion.end(folder, Optional.empty(), "the program ended");
         }
         if (!RunFolder.complete(folder)) {
-            delete(folder);
+            TextFiles.delete(folder);
             return Optional.empty();
         }
         return Optional.of(setAside(folder, SUFFIX));
@@ -51,13 +50,5 @@ public final class BrokenRuns {
         Run run = RunFolder.read(kept);
         RunFolder.write(kept, run.named(kept.getFileName().toString()), false);
         return kept;
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> inside = Files.walk(folder)) {
-            for (Path one : inside.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(one);
-            }
-        }
     }
 }

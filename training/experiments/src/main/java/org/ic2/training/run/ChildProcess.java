@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A program that runs beside us, its output in a log; it ends with us. */
 final class ChildProcess implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TERMINATE_WITHIN = Duration.ofSeconds(20);
     private static final int TAIL_LINES = 5;
 
     private final String name;
@@ -92,7 +92,7 @@ final class ChildProcess implements AutoCloseable {
     public void close() {
         process.destroy();
         boolean interrupted = false;
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + TERMINATE_WITHIN.toNanos();
         while (process.isAlive() && System.nanoTime() < end) {
             try {
                 process.waitFor(end - System.nanoTime(), TimeUnit.NANOSECONDS);

@@ -10,13 +10,13 @@ import java.util.stream.Collectors;
 import org.ic2.training.data.Run;
 import org.ic2.training.data.Switch;
 
-/** How much slower the client was served beside a neighbour than in the quiet of the same run, visit by visit. */
+/** How much slower the client was served beside a neighbour than without interference in the same run, episode by episode. */
 final class ClientHarm {
     /**
      * N/X - Z cannot be flattered by users who get no answer, but it is the difference of two large numbers: with 100 users
      * and 60 seconds chance alone moves it by some hundredths of a second. From here on it counts.
      */
-    private static final double TOLD = 0.1;
+    private static final double MIN_INTERACTIVE_SECONDS = 0.1;
 
     private ClientHarm() {
     }
@@ -24,22 +24,22 @@ final class ClientHarm {
     /** The fact {@link Run#HARM}. */
     static String of(List<Intervals> lines, List<Switch> switches, Duration settling) {
         double settle = settling.toMillis() / 1000.0;
-        List<Intervals> quiet = new ArrayList<>();
-        List<List<Intervals>> visits = new ArrayList<>();
-        switches.stream().filter(Switch::on).forEach(one -> visits.add(new ArrayList<>()));
+        List<Intervals> without = new ArrayList<>();
+        List<List<Intervals>> episodes = new ArrayList<>();
+        switches.stream().filter(Switch::on).forEach(one -> episodes.add(new ArrayList<>()));
         for (Intervals line : lines) {
             int last = -1;
-            int visit = -1;
+            int episode = -1;
             for (int i = 0; i < switches.size() && seconds(switches.get(i)) < line.time(); i++) {
                 last = i;
-                visit += switches.get(i).on() ? 1 : 0;
+                episode += switches.get(i).on() ? 1 : 0;
             }
             if (last >= 0 && line.time() <= seconds(switches.get(last)) + settle) {
                 continue;
             }
-            (last >= 0 && switches.get(last).on() ? visits.get(visit) : quiet).add(line);
+            (last >= 0 && switches.get(last).on() ? episodes.get(episode) : without).add(line);
         }
-        return visits.stream().map(visit -> text(ratio(visit, quiet))).collect(Collectors.joining(" "));
+        return episodes.stream().map(episode -> text(ratio(episode, without))).collect(Collectors.joining(" "));
     }
 
     private static String text(double ratio) {
@@ -50,14 +50,14 @@ final class ClientHarm {
         return one.time().toEpochMilli() / 1000.0;
     }
 
-    private static double ratio(List<Intervals> loud, List<Intervals> quiet) {
-        Optional<Double> usual = mean(quiet);
-        Optional<Double> slow = mean(loud);
+    private static double ratio(List<Intervals> under, List<Intervals> without) {
+        Optional<Double> usual = mean(without);
+        Optional<Double> slow = mean(under);
         if (usual.isEmpty() || slow.isEmpty()) {
             return Double.NaN;
         }
-        double interactive = interactive(loud);
-        return interactive >= TOLD ? interactive / Math.max(usual.get(), interactive(quiet)) : slow.get() / usual.get();
+        double interactive = interactive(under);
+        return interactive >= MIN_INTERACTIVE_SECONDS ? interactive / Math.max(usual.get(), interactive(without)) : slow.get() / usual.get();
     }
 
     /** The mean response time of all operations. */

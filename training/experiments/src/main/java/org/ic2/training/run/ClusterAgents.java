@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * The agents of a cluster's servers. All runs begin alike: with agents that know what is normal, and nothing of the runs before. So
- * that is learned once, in a quiet of its own, and each run's agents start from a copy of it.
+ * that is learned once, in a time of its own without interference, and each run's agents start from a copy of it.
  */
 final class ClusterAgents {
     /** Samples that an agent needs, and some that may not be fit to learn from. */
@@ -37,14 +37,14 @@ final class ClusterAgents {
             Path own = folder.resolve("web" + i);
             Files.createDirectories(own);
             Path config = own.resolve("agent.yaml");
-            Files.writeString(config, ClusterYaml.yaml(servers.get(i - 1), "web" + i, run, arm, setting, folder, own.resolve(ClusterDriver.JOURNAL),
+            Files.writeString(config, ClusterYaml.yaml(servers.get(i - 1), "web" + i, run, arm, setting, folder, own.resolve(ClusterRun.JOURNAL),
                     Path.of(testbed.text("files", "haproxy_socket"))));
             stage.need(ChildProcess.start("the agent of web" + i, testbed.agent(AgentArm.Place.OUTSIDE, List.of("run", "-c", config.toString(), "--record",
                     own.resolve(RunCompletion.RECORDING).toString())), own.resolve("agent.log")));
         }
     }
 
-    /** True if each has recorded so many samples. */
+    /** True if each has recorded this number of samples. */
     boolean recorded(Path folder, int samples) throws IOException {
         for (int i = 1; i <= testbed.servers().size(); i++) {
             if (RunCompletion.recorded(folder.resolve("web" + i)) < samples) {
@@ -54,7 +54,7 @@ final class ClusterAgents {
         return true;
     }
 
-    /** Of a run before. */
+    /** Removes the recordings of an earlier run. */
     void forgetRecordings(Path folder) throws IOException {
         for (int i = 1; i <= testbed.servers().size(); i++) {
             Files.deleteIfExists(folder.resolve("web" + i).resolve(RunCompletion.RECORDING));

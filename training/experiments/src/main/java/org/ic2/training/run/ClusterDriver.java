@@ -4,7 +4,6 @@ package org.ic2.training.run;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -20,7 +19,7 @@ import org.ic2.knowledge.control.learn.MedianWindow;
 import org.ic2.training.data.TextFiles;
 
 /**
- * Makes a run on a cluster: HAProxy starts anew, the servers are at their baseline, load, agents and neighbours start, and at the end,
+ * Makes a run on a cluster: HAProxy is restarted, the servers are at their baseline, load, agents and neighbours start, and at the end,
  * also after an interrupt or a failure, all of them are stopped and the baseline is put back.
  *
  * <p>A run's folder holds {@code load/}, {@code weights.csv} (what HAProxy had in force), {@code requests.log} (what HAProxy
@@ -33,13 +32,10 @@ public final class ClusterDriver {
     public static final String REQUESTS = "requests.log";
     /** A neighbour's log, in a server's folder. */
     public static final String NEIGHBOUR = "neighbour.csv";
-    /** The agent's journal, in a server's folder. */
-    public static final String JOURNAL = "journal.jsonl";
     private static final int LEARNING_PASSES = 6;
     private static final Duration RAMP_UP = Duration.ofSeconds(4);
-    private static final Duration READY_WITHIN = Duration.ofSeconds(120);
-    private static final Duration LOOK = Duration.ofMillis(100);
-    /** Until the neighbours have touched their memory. */
+    private static final Duration POLL_EVERY = Duration.ofMillis(200);
+    /** Time until the neighbours have touched their memory. */
     private static final Duration NEIGHBOURS_WITHIN = Duration.ofSeconds(4);
     private static final int LOAD_SLACK_SECONDS = 200;
 
@@ -81,7 +77,7 @@ public final class ClusterDriver {
         }
     }
 
-    /** In a quiet that is not measured, until each agent knows what is normal. */
+    /** Without interference and without measuring, until each agent knows what is normal. */
     private void learn(ClusterRun run, ClusterAgents agents, Path folder, Consumer<String> said) throws IOException, InterruptedException {
         for (int pass = 1; !agents.unlearned(folder, MedianWindow.MIN_VALUES).isEmpty(); pass++) {
             if (pass > LEARNING_PASSES) {
@@ -96,13 +92,13 @@ public final class ClusterDriver {
                 begin(run, place, stage);
                 agents.forgetRecordings(folder);
                 agents.start(folder, stage);
-                await(stage, "the agents record samples; " + folder + "/web1/agent.log says why they do not; is the machine busy with something else, or do"
+                stage.await(clock, "the agents record samples; " + folder + "/web1/agent.log says why they do not; is the machine busy with something else, or do"
                         + " --open or --users ask for more than the servers can do?", () -> agents.recorded(folder, samples));
             }
         }
     }
 
-    /** HAProxy starts anew, the servers are at their baseline, and the load has reached its steady state. */
+    /** HAProxy is restarted, the servers are at their baseline, and the load has reached its steady state. */
     private void begin(ClusterRun run, Path folder, Stage stage) throws IOException, InterruptedException {
         Path log = folder.resolve("tier.log");
         List<String> way = new ArrayList<>(List.of(run.site().balance()));
@@ -116,7 +112,7 @@ public final class ClusterDriver {
             stage.add(() -> tier.restore(setting.baseline()));
         }
         stage.need(startLoad(run, folder));
-        await(stage, "the load reaches its steady state", () -> Intervals.steady(folder.resolve("load").resolve(Intervals.FILE)));
+        stage.await(clock, "the load reaches its steady state", () -> Intervals.steady(folder.resolve("load").resolve(Intervals.FILE)));
     }
 
     private void measure(ClusterRun run, Path folder, Optional<ClusterAgents> agents, Stage stage, Consumer<String> said)
@@ -125,21 +121,18 @@ public final class ClusterDriver {
         begin(run, folder, stage);
         if (agents.isPresent()) {
             agents.get().start(folder, stage);
-            await(stage, "the agents record samples", () -> agents.get().recorded(folder, 1));
+            stage.await(clock, "the agents record samples", () -> agents.get().recorded(folder, 1));
         }
         Instant begin = clock.instant().plus(NEIGHBOURS_WITHIN);
         startNeighbours(run, folder, stage);
         watch(run, folder, stage, begin, said);
-        keepRequests(folder, served);
+        Files.write(folder.resolve(REQUESTS), TextFiles.since(requests(), served));
         TextFiles.write(folder.resolve(FILE), facts(run, testbed.servers().size(), begin));
     }
 
     private ChildProcess startLoad(ClusterRun run, Path folder) throws IOException {
-        List<String> words = new ArrayList<>(run.site().words());
-        words.addAll(List.of("--seed", Long.toString(run.seed()), "--ramp-up", RAMP_UP.toSeconds() + "s", "--steady",
-                run.times().all().toSeconds() + LOAD_SLACK_SECONDS + "s", "--ramp-down", "0s", "--runtime-stats", "500ms",
-                "--out", folder.resolve("load").toString()));
-        return ChildProcess.start("the load", testbed.command("load", words), folder.resolve("load.log"));
+        return ChildProcess.start("the load", testbed.load(run.site().words(), run.seed(), RAMP_UP,
+                run.times().all().plusSeconds(LOAD_SLACK_SECONDS), Duration.ofMillis(500), folder.resolve("load")), folder.resolve("load.log"));
     }
 
     private void startNeighbours(ClusterRun run, Path folder, Stage stage) throws IOException {
@@ -160,10 +153,10 @@ public final class ClusterDriver {
         Path socket = Path.of(testbed.text("files", "haproxy_socket"));
         Path file = folder.resolve(ServerWeight.FILE);
         Files.writeString(file, ServerWeight.HEADER + "\n");
-        Instant noisy = begin.plus(run.times().quiet());
+        Instant noisy = begin.plus(run.times().before());
         Instant after = noisy.plus(run.times().noisy());
         List<Instant> phases = new ArrayList<>(List.of(begin, noisy, after));
-        List<String> names = new ArrayList<>(List.of("quiet", run.noisy() + " noisy", "quiet again"));
+        List<String> names = new ArrayList<>(List.of("no neighbour", run.noisy() + " noisy", "no neighbour again"));
         while (clock.instant().isBefore(begin.plus(run.times().all()))) {
             stage.mustLive();
             while (!phases.isEmpty() && !clock.instant().isBefore(phases.get(0))) {
@@ -174,7 +167,7 @@ public final class ClusterDriver {
             String time = String.format(Locale.ROOT, "%.3f", clock.millis() / 1000.0);
             ServerWeight.read(socket).forEach(one -> lines.append(one.line(time)).append('\n'));
             Files.writeString(file, lines.toString(), StandardOpenOption.APPEND);
-            Thread.sleep(2 * LOOK.toMillis());
+            Thread.sleep(POLL_EVERY.toMillis());
         }
     }
 
@@ -182,20 +175,11 @@ public final class ClusterDriver {
         return Path.of(testbed.text("files", "haproxy_log"));
     }
 
-    private void keepRequests(Path folder, long from) throws IOException {
-        try (RandomAccessFile file = new RandomAccessFile(requests().toFile(), "r")) {
-            file.seek(from);
-            byte[] gained = new byte[(int) (file.length() - from)];
-            file.readFully(gained);
-            Files.write(folder.resolve(REQUESTS), gained);
-        }
-    }
-
     private String facts(ClusterRun run, int servers, Instant begin) throws IOException {
         ObjectNode json = JsonMapper.builder().build().createObjectNode();
         json.put("id", run.id()).put("balance", run.site().balance()).put("levers", run.levers().name()).put("noisy", run.noisy());
         json.put("program", run.program()).put("servers", servers).put("begin", begin.toEpochMilli());
-        json.put("quiet", run.times().quiet().toMillis()).put("on", run.times().noisy().toMillis());
+        json.put("quiet", run.times().before().toMillis()).put("on", run.times().noisy().toMillis());
         json.put("after", run.times().after().toMillis()).put("users", run.site().users()).put("seed", run.seed());
         json.put("sticky", run.site().sticky()).put("keep_alive", run.site().keepAlive());
         run.site().rate().ifPresent(rate -> json.put("rate", rate));
@@ -207,18 +191,4 @@ public final class ClusterDriver {
         return json.toPrettyString() + "\n";
     }
 
-    private interface Condition {
-        boolean holds() throws IOException;
-    }
-
-    private void await(Stage stage, String what, Condition condition) throws IOException, InterruptedException {
-        Instant until = clock.instant().plus(READY_WITHIN);
-        while (!condition.holds()) {
-            stage.mustLive();
-            if (clock.instant().isAfter(until)) {
-                throw new RunException("waited " + READY_WITHIN.toSeconds() + " s in vain until " + what);
-            }
-            Thread.sleep(LOOK.toMillis());
-        }
-    }
 }

@@ -11,7 +11,7 @@ import java.util.OptionalDouble;
 import org.ic2.knowledge.Lever;
 
 /**
- * One run on a cluster: quiet, then neighbours in the groups of some servers at the same time, then quiet again.
+ * One run on a cluster: no neighbour, then neighbours in the groups of some servers at the same time, then none again.
  *
  * @param id      its name, also that of its folder
  * @param site    how HAProxy chooses, and what the load is
@@ -23,6 +23,8 @@ import org.ic2.knowledge.Lever;
  * @param seed    of the load; the same seed gives the same load
  */
 public record ClusterRun(String id, Site site, Levers levers, int noisy, String program, Times times, Shares shareBounds, long seed) {
+    /** The agent's journal, in a server's folder. */
+    public static final String JOURNAL = "journal.jsonl";
     /** A server's whole share, %. */
     public static final int WHOLE_SHARE = 100;
     /** The least one that an agent takes for its lower bound, %. */
@@ -69,18 +71,18 @@ public record ClusterRun(String id, Site site, Levers levers, int noisy, String 
     /**
      * The phases.
      *
-     * @param quiet before the neighbours come
+     * @param before until the neighbours come
      * @param noisy while they run
      * @param after until the end
      */
-    public record Times(Duration quiet, Duration noisy, Duration after) {
+    public record Times(Duration before, Duration noisy, Duration after) {
         Duration all() {
-            return quiet.plus(noisy).plus(after);
+            return before.plus(noisy).plus(after);
         }
 
-        /** As the program neighbour has it. */
+        /** The schedule in the words of the program neighbour. */
         String schedule(Duration lead) {
-            return String.format(Locale.ROOT, "%dms off, %dms on, %dms off", quiet.plus(lead).toMillis(), noisy.toMillis(), after.toMillis());
+            return String.format(Locale.ROOT, "%dms off, %dms on, %dms off", before.plus(lead).toMillis(), noisy.toMillis(), after.toMillis());
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.Locale;
  * What the machine did besides the experiment in a stretch of time.
  *
  * @param seconds  how long it was
- * @param others   share of all CPUs' time that other programs had than the testbed's; NaN if nobody counted it
+ * @param others   share of all CPUs' time that other programs had than the testbed's; NaN if it was not measured
  * @param steal    share that the hypervisor gave to others; likewise
  * @param runnable threads that ran or waited for a CPU, the mean, those of the testbed too
  * @param lag      how late the load began an operation at worst, seconds; NaN without a load
@@ -22,9 +22,9 @@ public record Disturbance(double seconds, double others, double steal, double ru
 
     private static final double PERCENT = 100;
     /** Two readings of whole ticks that are nearer than this say nothing. */
-    private static final double SHORTEST = 0.5;
+    private static final double MIN_SECONDS = 0.5;
 
-    /** Of the readings and of the load's lines in a window. */
+    /** The disturbance in a window, by the readings and the load's lines in it. */
     public static Disturbance of(List<MachineUse> uses, List<Intervals> client, Instant from, Instant to) {
         Disturbance machine = of(uses.stream().filter(use -> inside(use.time(), from, to)).toList());
         double lag = client.stream().filter(line -> inside(line.time(), from, to)).mapToDouble(line -> line.get("generator_lag"))
@@ -37,7 +37,7 @@ public record Disturbance(double seconds, double others, double steal, double ru
         return millis >= from.toEpochMilli() && millis <= to.toEpochMilli();
     }
 
-    /** From the first of these readings to the last one. */
+    /** The disturbance from the first of these readings to the last. */
     public static Disturbance of(List<MachineUse> uses) {
         if (uses.size() < 2) {
             return new Disturbance(0, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
@@ -47,12 +47,12 @@ public record Disturbance(double seconds, double others, double steal, double ru
         double all = last.idle() - first.idle() + last.busy() - first.busy() + last.steal() - first.steal();
         double others = Math.max(0, last.busy() - first.busy() - (last.own() - first.own()));
         double seconds = last.time() - first.time();
-        boolean known = seconds >= SHORTEST && all > 0;
+        boolean known = seconds >= MIN_SECONDS && all > 0;
         return new Disturbance(seconds, known ? others / all : Double.NaN, known ? (last.steal() - first.steal()) / all : Double.NaN,
                 uses.stream().mapToDouble(MachineUse::runnable).average().orElse(Double.NaN), Double.NaN);
     }
 
-    /** The share of all CPUs' time that went elsewhere; what nobody counted does not count. */
+    /** The share of all CPUs' time that went elsewhere; an unmeasured part counts as 0. */
     public double elsewhere() {
         return (Double.isFinite(others) ? others : 0) + (Double.isFinite(steal) ? steal : 0);
     }

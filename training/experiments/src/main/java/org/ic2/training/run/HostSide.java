@@ -51,25 +51,16 @@ public final class HostSide {
     static String yaml(Testbed testbed, Setting setting, HostLever lever) throws IOException {
         List<String> names = List.of(WEB, NEIGHBOUR);
         Map<String, Object> guests = new LinkedHashMap<>();
-        guests.put(WEB, map("class", "LS1", "cpu", CPU, "response-time", setting.target().toMillis() + "ms"));
-        guests.put(NEIGHBOUR, map("class", "NLS", "cpu", CPU, "intensity", 1));
-        return "# written by ic2-train\n" + YamlText.of(map(
-                "backend", map("type", "cgroup", "groups", testbed.hostGroup()),
+        guests.put(WEB, YamlValues.map("class", "LS1", "cpu", CPU, "response-time", setting.target().toMillis() + "ms"));
+        guests.put(NEIGHBOUR, YamlValues.map("class", "NLS", "cpu", CPU, "intensity", 1));
+        return "# written by ic2-train\n" + YamlText.of(YamlValues.map(
+                "backend", YamlValues.map("type", "cgroup", "groups", testbed.hostGroup()),
                 "mode", "act",
-                "reserve", map("cpus", lever.reserve(Machine.cpus())),
+                "reserve", YamlValues.map("cpus", lever.reserve(Machine.cpus())),
                 "guests", guests,
                 "controllers", lever.controllers(names, LIBRARY),
-                "safety", map("actions-per-hour", 10_000),
-                "contract", map("type", "directory", "path", "contract"),
+                "safety", YamlValues.map("actions-per-hour", 10_000),
+                "contract", YamlValues.map("type", "directory", "path", "contract"),
                 "journal", "host-journal.jsonl"));
-    }
-
-    /** A map in this order. */
-    static Map<String, Object> map(Object... entries) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        for (int i = 0; i < entries.length; i += 2) {
-            map.put((String) entries[i], entries[i + 1]);
-        }
-        return map;
     }
 }

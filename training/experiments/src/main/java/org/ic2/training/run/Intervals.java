@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.ic2.training.data.Csv;
-import org.ic2.training.data.TextFiles;
 
 /**
  * One line of the load's {@code intervals.csv}: what the client saw.
@@ -33,6 +32,9 @@ public record Intervals(double time, String phase, Map<String, Double> values, O
     private static final String PENDING = "pending_users";
     /** Failed operations by kind, beside it. */
     private static final String ERRORS = "errors.csv";
+    /** Failed operations by kind, as the load's errors.csv calls them. */
+    public static final List<String> ERROR_KINDS = List.of("errors_refused", "errors_status", "errors_page", "errors_leak", "errors_timeout",
+            "errors_connection", "errors_other");
     private static final String PHASE = "phase";
     private static final String STEADY = "steady";
 
@@ -96,12 +98,12 @@ public record Intervals(double time, String phase, Map<String, Double> values, O
         Map<String, RequestTimes> requests = RequestTimes.read(file.resolveSibling(RequestTimes.FILE));
         Map<String, Map<String, Double>> errors = new HashMap<>();
         boolean kinds = Files.exists(file.resolveSibling(ERRORS));
-        for (Map<String, String> row : kinds ? rows(file.resolveSibling(ERRORS)) : List.<Map<String, String>>of()) {
+        for (Map<String, String> row : kinds ? Csv.maps(file.resolveSibling(ERRORS)) : List.<Map<String, String>>of()) {
             errors.computeIfAbsent(row.get(ELAPSED), any -> new HashMap<>()).put("errors_" + row.get("kind"),
                     Double.valueOf(row.get("errors")));
         }
         List<Intervals> result = new ArrayList<>();
-        for (Map<String, String> row : rows(file)) {
+        for (Map<String, String> row : Csv.maps(file)) {
             Map<String, Double> values = new HashMap<>();
             row.forEach((column, cell) -> {
                 if (!column.equals(PHASE) && !cell.isBlank()) {
@@ -109,30 +111,12 @@ public record Intervals(double time, String phase, Map<String, Double> values, O
                 }
             });
             if (kinds) {
-                WindowFigures.ERRORS.forEach(kind -> values.put(kind, 0.0));
+                ERROR_KINDS.forEach(kind -> values.put(kind, 0.0));
                 values.putAll(errors.getOrDefault(row.get(ELAPSED), Map.of()));
             }
             result.add(new Intervals(Double.parseDouble(row.get("time")), row.get(PHASE), values,
                     Optional.ofNullable(requests.get(row.get(ELAPSED)))));
         }
         return inTurn(result);
-    }
-
-    /** The cells of each complete line, by column. */
-    static List<Map<String, String>> rows(Path file) throws IOException {
-        List<String> lines = TextFiles.lines(file);
-        List<Map<String, String>> rows = new ArrayList<>();
-        List<String> columns = lines.isEmpty() ? List.of() : Csv.cells(lines.get(0));
-        for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
-            List<String> cells = Csv.cells(line);
-            if (cells.size() == columns.size()) {
-                Map<String, String> row = new HashMap<>();
-                for (int i = 0; i < cells.size(); i++) {
-                    row.put(columns.get(i), cells.get(i));
-                }
-                rows.add(row);
-            }
-        }
-        return rows;
     }
 }

@@ -19,12 +19,7 @@ import java.util.stream.Stream;
 final class Meter {
     static final String FILE = "usage.csv";
     private static final String HEADER = "time,tier_cpu,agent_cpu,agent_memory";
-    /** USER_HZ, which is 100 on every architecture that Debian ships. */
-    private static final double TICKS = 100;
     private static final double KIB_PER_MIB = 1024;
-    /** Of /proc/PID/stat, counted behind the name: utime, stime, and the same of the children that have ended. */
-    private static final int FIRST_TIME = 11;
-    private static final int TIMES = 4;
 
     private final Path file;
     private final Optional<Path> group;
@@ -63,21 +58,7 @@ final class Meter {
     /** CPU seconds of the agent and of what it has started. */
     private OptionalDouble cpu() {
         return agent.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(
-                Stream.concat(agent.stream(), agent.get().descendants()).mapToDouble(Meter::cpu).sum());
-    }
-
-    private static double cpu(ProcessHandle process) {
-        try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            double ticks = 0;
-            for (int i = FIRST_TIME; i < FIRST_TIME + TIMES; i++) {
-                ticks += Double.parseDouble(fields[i]);
-            }
-            return ticks / TICKS;
-        } catch (IOException e) {
-            return 0;
-        }
+                Stream.concat(agent.stream(), agent.get().descendants()).mapToDouble(one -> CounterFiles.used(one.pid(), true)).sum());
     }
 
     /** Resident memory of the agent itself, MiB. */

@@ -17,7 +17,7 @@ public record Neighbourhood(String layout, List<String> placements) {
 
     private static final String BOTH = "both";
 
-    /** Of a layout. */
+    /** The neighbourhood of a layout. */
     public static Neighbourhood of(String layout) {
         return new Neighbourhood(layout, layout.equals(APART) ? List.of("other-core") : List.of("same-core", "other-core"));
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.ic2.training.data.Csv;
 
 /** How long each request of some intervals took, from the load's {@code response-times.csv}: a histogram and the longest. */
 public final class RequestTimes {
@@ -31,7 +32,7 @@ public final class RequestTimes {
         if (!Files.exists(file)) {
             return found;
         }
-        for (Map<String, String> row : Intervals.rows(file)) {
+        for (Map<String, String> row : Csv.maps(file)) {
             RequestTimes one = of(row.get("counts"), row.get("max"));
             if (row.get("operations").equals(Long.toString(one.count()))) { // else the line was cut short
                 found.put(row.get("elapsed"), one);
@@ -65,18 +66,13 @@ public final class RequestTimes {
 
     /**
      * The figures {@code request_p50}, {@code request_p95}, {@code request_p99} and {@code request_max}, seconds, of all requests of
-     * these lines together; NaN without any, or where a line does not say how long its requests took. Percentiles are at most
+     * these intervals together; NaN without any. Percentiles are at most
      * 1/128 too high, as wide as a bucket is.
      */
-    static Map<String, Double> figures(List<Intervals> lines) {
+    static Map<String, Double> figures(List<RequestTimes> all) {
         NavigableMap<Integer, Long> sums = new TreeMap<>();
-        double longest = Double.NaN;
-        boolean whole = lines.stream().allMatch(line -> line.requests().isPresent() || line.get("throughput") == 0);
-        if (whole) {
-            lines.forEach(line -> line.requests().ifPresent(times -> times.addTo(sums)));
-            longest = lines.stream().flatMap(line -> line.requests().stream()).mapToDouble(times -> times.longest)
-                    .filter(Double::isFinite).max().orElse(Double.NaN);
-        }
+        all.forEach(times -> times.addTo(sums));
+        double longest = all.stream().mapToDouble(times -> times.longest).filter(Double::isFinite).max().orElse(Double.NaN);
         Map<String, Double> figures = new HashMap<>();
         for (int percent : new int[] {50, 95, 99}) {
             figures.put("request_p" + percent, Math.min(percentile(sums, percent), longest));

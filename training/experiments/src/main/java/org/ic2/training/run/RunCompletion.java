@@ -2,7 +2,6 @@
 package org.ic2.training.run;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,14 +56,8 @@ final class RunCompletion {
 
     /** Copies what the agents' journal gained during the run. */
     static void journal(Path folder, Path journal, long before) throws IOException {
-        if (!Files.exists(journal)) {
-            return;
-        }
-        try (RandomAccessFile file = new RandomAccessFile(journal.toFile(), "r")) {
-            file.seek(Math.min(before, file.length()));
-            byte[] gained = new byte[(int) (file.length() - file.getFilePointer())];
-            file.readFully(gained);
-            Files.write(folder.resolve("journal.jsonl"), gained);
+        if (Files.exists(journal)) {
+            Files.write(folder.resolve("journal.jsonl"), TextFiles.since(journal, before));
         }
     }
 

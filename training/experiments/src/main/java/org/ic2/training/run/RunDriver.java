@@ -29,12 +29,12 @@ import org.ic2.training.data.RunFolder;
  * {@code counters.csv} if the plan asks for readings, {@code neighbour.csv}, {@code journal.jsonl}, the agent's {@code agent.yaml} and the logs.
  */
 public final class RunDriver {
-    /** Until all users are there. */
+    /** Time until all users are there. */
     public static final Duration RAMP_UP = Duration.ofSeconds(5);
     private static final String READY = "the neighbour has touched its memory";
     /** The least time for the neighbours to start and to touch their memory. */
     private static final Duration NEIGHBOURS_WITHIN = Duration.ofSeconds(6);
-    private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Duration POLL_EVERY = Duration.ofMillis(100);
     private static final int LOAD_SLACK_SECONDS = 150;
 
     private final Testbed testbed;
@@ -160,7 +160,9 @@ public final class RunDriver {
     /** Begins as soon as load, agent and neighbour are ready. */
     private Instant whenReady(RunPlan plan, Path folder, Stage stage, Path load, Optional<ChildProcess> agent)
             throws IOException, InterruptedException {
-        stage.await(clock, "the load reaches its steady state", () -> Intervals.steady(load.resolve(Intervals.FILE)));
+        // the plan's ramp-up, which a long interval makes long, and the interval whose line tells of its end
+        Duration within = rampUp.plus(setting.interval()).plus(Stage.READY_WITHIN);
+        stage.await(clock, "the load reaches its steady state", within, () -> Intervals.steady(load.resolve(Intervals.FILE)));
         stage.await(clock, "the agent records samples", () -> agent.isEmpty() || RunCompletion.recorded(folder) > 0);
         for (NeighbourPlan one : plan.neighbours()) {
             ChildProcess neighbour = stage.need(startNeighbour(folder, one.words(folder.resolve(RunCompletion.NEIGHBOUR).toString())));
@@ -237,7 +239,7 @@ public final class RunDriver {
     /** Milliseconds until the next look; a reading is not missed by that much. */
     private long pause(Instant begin, Duration reading) {
         long left = reading == null ? Long.MAX_VALUE : Duration.between(clock.instant(), begin.plus(reading)).toMillis();
-        return Math.max(0, Math.min(LOOK.toMillis(), left));
+        return Math.max(0, Math.min(POLL_EVERY.toMillis(), left));
     }
 
     private void read(Path folder) throws IOException {
@@ -273,10 +275,9 @@ public final class RunDriver {
             throws IOException {
         Files.createDirectories(folder.getParent());
         List<String> words = new ArrayList<>(more);
-        words.addAll(List.of("--users", Integer.toString(users), "--seed", Long.toString(seed), "--ramp-up", rampUp.toSeconds() + "s",
-                "--steady", steady.toSeconds() + "s", "--ramp-down", "0s", "--runtime-stats", setting.interval().toMillis() + "ms",
-                "--out", folder.toString()));
-        return ChildProcess.start("the load", testbed.command("load", words), folder.resolveSibling(folder.getFileName() + ".log"));
+        words.addAll(List.of("--users", Integer.toString(users)));
+        return ChildProcess.start("the load", testbed.load(words, seed, rampUp, steady, setting.interval(), folder),
+                folder.resolveSibling(folder.getFileName() + ".log"));
     }
 
     private interface Step {

@@ -73,7 +73,8 @@ public record RunPlan(String id, String kind, Duration length, int users, long s
         facts.put("agent", !agent.on() ? OFF : agent.acts() ? "acts with "
                 + agent.classifier().map(file -> file.getFileName().toString()).orElse("the shipped classifier.json")
                 + " through " + agent.actuator() + ", moves " + agent.levers().stream().map(lever -> lever.key()).toList()
-                + (agent.place() == AgentArm.Place.INSIDE ? ", inside the tier" : "") + (agent.shipped() ? ", as packaging/ic2.yaml says" : agent.manner() == AgentArm.Manner.ONE_RUNG ? ", a rung an action" : "")
+                + (agent.place() == AgentArm.Place.INSIDE ? ", inside the tier" : "") + (agent.shipped() ? ", as packaging/ic2.yaml says" : agent.manner() == AgentArm.Manner.ONE_LEVEL
+                ? ", a level an action" : agent.manner() == AgentArm.Manner.PAPER ? ", by the profile paper" : "")
                 : "observes");
         host.ifPresent(lever -> facts.put("host", "ic2-host " + lever.does()));
         if (!changes.isEmpty()) {

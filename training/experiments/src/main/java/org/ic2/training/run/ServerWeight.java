@@ -24,7 +24,7 @@ import org.ic2.training.data.Csv;
 public record ServerWeight(String server, int weight, String status, int current, int queued) {
     /** The columns of a run's file of them. */
     static final String HEADER = "time,server,weight,status,current,queued";
-    /** That file. */
+    /** The file of a run with its weights. */
     public static final String FILE = "weights.csv";
     /** The testbed's backend. */
     static final String BACKEND = "web";

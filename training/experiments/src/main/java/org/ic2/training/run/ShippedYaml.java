@@ -21,7 +21,7 @@ import org.ic2.runtime.yaml.YamlText;
  *
  * @param file   where it stands
  * @param bounds its key {@code bounds}
- * @param text   all of it: levers, target, and whatever else may come to it
+ * @param text   the whole file: levers, target and all other keys
  */
 record ShippedYaml(Path file, YamlMap bounds, String text) {
     private static final Set<String> OF_THE_MACHINE = Set.of("application", "interval", "mode", "members", "journal", "baseline",
@@ -60,7 +60,7 @@ record ShippedYaml(Path file, YamlMap bounds, String text) {
         Map<Object, Object> own = new LinkedHashMap<>((Map<?, ?>) machine.get("bounds"));
         try {
             for (Lever lever : List.of(Lever.KEEP_ALIVE_TIMEOUT, Lever.MITIGATION)) {
-                own.put(lever.key(), List.of(AgentYaml.value(lever, baseline.get(lever)), bounds.texts(lever.key()).get(1)));
+                own.put(lever.key(), List.of(YamlValues.value(lever, baseline.get(lever)), bounds.texts(lever.key()).get(1)));
             }
         } catch (ConfigException e) {
             throw new IllegalArgumentException(e.getMessage(), e);

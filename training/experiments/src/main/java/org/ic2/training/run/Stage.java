@@ -12,8 +12,9 @@ import java.util.List;
 
 /** What is open during a run, closed in reverse order. */
 final class Stage implements AutoCloseable {
-    private static final Duration READY_WITHIN = Duration.ofSeconds(120);
-    private static final Duration LOOK = Duration.ofMillis(100);
+    /** What a busy machine may take for something that an idle one does at once. */
+    static final Duration READY_WITHIN = Duration.ofSeconds(120);
+    private static final Duration POLL_EVERY = Duration.ofMillis(100);
     private static final Duration INTERRUPT_WITHIN = Duration.ofMillis(500);
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -55,15 +56,20 @@ final class Stage implements AutoCloseable {
         boolean holds() throws IOException;
     }
 
-    /** Waits until it holds, while all live that must. */
+    /** Waits until what needs no time of its own holds, while all live that must. */
     void await(InstantSource clock, String what, Condition condition) throws IOException, InterruptedException {
-        Instant until = clock.instant().plus(READY_WITHIN);
+        await(clock, what, READY_WITHIN, condition);
+    }
+
+    /** Waits until it holds, but not longer than this, while all live that must. */
+    void await(InstantSource clock, String what, Duration within, Condition condition) throws IOException, InterruptedException {
+        Instant until = clock.instant().plus(within);
         while (!condition.holds()) {
             mustLive();
             if (clock.instant().isAfter(until)) {
-                throw new RunException("waited " + READY_WITHIN.toSeconds() + " s in vain until " + what);
+                throw new RunException("waited " + within.toSeconds() + " s in vain until " + what);
             }
-            Thread.sleep(LOOK.toMillis());
+            Thread.sleep(POLL_EVERY.toMillis());
         }
     }
 

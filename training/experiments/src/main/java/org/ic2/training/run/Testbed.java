@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -114,7 +115,7 @@ public record Testbed(Path home, Path folder, JsonNode state) {
         return group;
     }
 
-    /** The file that tells a stock httpd the rung; empty on the patched one. */
+    /** The file that tells a stock httpd the level; empty on the patched one. */
     Optional<Path> ladderFile() {
         return directory("files", "mitigation_map");
     }
@@ -164,6 +165,20 @@ public record Testbed(Path home, Path folder, JsonNode state) {
                 folder.toString()));
         command.addAll(words);
         return command;
+    }
+
+    /**
+     * The command of a load without an end of its own.
+     *
+     * @param words    who makes it, and how
+     * @param interval of its lines
+     * @param out      its folder
+     */
+    List<String> load(List<String> words, long seed, Duration rampUp, Duration steady, Duration interval, Path out) {
+        List<String> all = new ArrayList<>(words);
+        all.addAll(List.of("--seed", Long.toString(seed), "--ramp-up", rampUp.toSeconds() + "s", "--steady", steady.toSeconds() + "s",
+                "--ramp-down", "0s", "--runtime-stats", interval.toMillis() + "ms", "--out", out.toString()));
+        return command("load", all);
     }
 
     /** A command of the host's agent, likewise. */

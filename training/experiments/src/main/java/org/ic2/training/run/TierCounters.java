@@ -2,11 +2,8 @@
 package org.ic2.training.run;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -14,10 +11,9 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import org.ic2.training.data.Csv;
-import org.ic2.training.data.TextFiles;
 
 /**
- * What tier, neighbour and machine have used at a moment, in seconds since some start; NaN where nobody counts it.
+ * What tier, neighbour and machine have used at a moment, in seconds since some start; NaN where it is not measured.
  *
  * @param time      wall clock, epoch seconds
  * @param web       CPU time of the web tier's control group
@@ -31,22 +27,14 @@ public record TierCounters(double time, double web, double neighbour, double sta
     public static final String FILE = "counters.csv";
     static final String HEADER = "time,web_cpu,neighbour_cpu,web_stall,busy,steal";
     private static final int CELLS = 6;
-    /** USER_HZ, which is 100 on every architecture that Debian ships. */
-    private static final double TICKS = 100;
-    /** Of a line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. */
-    private static final int[] BUSY = {0, 1, 2, 5, 6};
-    private static final int STEAL = 7;
 
     /** Reads them now. */
     static TierCounters now(Testbed testbed, Instant now) throws IOException {
         Optional<Path> web = testbed.directory("cgroups", "web", "usage");
-        String cpu = "cpu" + testbed.number("cpus", "web") + " ";
-        double[] ticks = Files.readAllLines(Path.of("/proc/stat")).stream().filter(line -> line.startsWith(cpu)).findFirst()
-                .map(line -> Arrays.stream(line.substring(cpu.length()).strip().split("\\s+")).mapToDouble(Double::parseDouble)
-                        .toArray()).orElseThrow(() -> new RunException("/proc/stat: no line for " + cpu.strip()));
+        CounterFiles.CpuTimes cpu = CounterFiles.times(CounterFiles.stat(), "cpu" + testbed.number("cpus", "web"));
         return new TierCounters(now.toEpochMilli() / 1000.0, value(CounterFiles.used(web)),
                 value(CounterFiles.used(testbed.directory("cgroups", "neighbour", "usage"))), value(CounterFiles.stalled(web)),
-                Arrays.stream(BUSY).mapToDouble(i -> ticks[i]).sum() / TICKS, ticks[STEAL] / TICKS);
+                cpu.busy(), cpu.steal());
     }
 
     private static double value(OptionalDouble number) {
@@ -60,15 +48,7 @@ public record TierCounters(double time, double web, double neighbour, double sta
 
     /** The readings of a run, in their order; a line that was not finished does not count. */
     public static List<TierCounters> read(Path file) throws IOException {
-        List<TierCounters> readings = new ArrayList<>();
-        List<String> lines = TextFiles.lines(file);
-        for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
-            double[] cells = Csv.cells(line).stream().mapToDouble(cell -> cell.isEmpty() ? Double.NaN : Double.parseDouble(cell))
-                    .toArray();
-            if (cells.length == CELLS) {
-                readings.add(new TierCounters(cells[0], cells[1], cells[2], cells[3], cells[4], cells[5]));
-            }
-        }
-        return readings;
+        return Csv.rows(file, CELLS).stream().map(row -> row.stream().mapToDouble(Csv::number).toArray())
+                .map(cells -> new TierCounters(cells[0], cells[1], cells[2], cells[3], cells[4], cells[5])).toList();
     }
 }

@@ -24,7 +24,7 @@ import org.ic2.training.data.TextFiles;
 final class WebTier {
     private static final Duration RESTART_WITHIN = Duration.ofSeconds(20);
     private static final Duration LOOK = Duration.ofMillis(200);
-    private static final int PATIENCE_MILLIS = 2000;
+    private static final int PAGE_WITHIN_MILLIS = 2000;
     private static final String CHILDREN = "pm.max_children";
     private static final String ROUNDS = "OLIO_CPU_ROUNDS";
     private static final String COST = "env[" + ROUNDS + "]";
@@ -38,7 +38,7 @@ final class WebTier {
         this.log = log;
     }
 
-    /** Words of {@code apachectl reconfigure} for MXC, KAT and the rung. */
+    /** Words of {@code apachectl reconfigure} for MXC, KAT and the level. */
     static Map<String, String> words(Settings values) {
         Map<String, String> words = new LinkedHashMap<>();
         words.put("MaxRequestWorkers", Integer.toString(values.get(Lever.MAX_REQUEST_WORKERS)));
@@ -51,11 +51,11 @@ final class WebTier {
         return java.math.BigDecimal.valueOf(millis, 3).stripTrailingZeros().toPlainString();
     }
 
-    /** On a stock httpd the rung alone: the others stay as they were when it started. */
+    /** On a stock httpd the level alone: the others stay as they were when it started. */
     void set(Map<String, String> values) throws IOException, InterruptedException {
         Optional<Path> ladder = testbed.ladderFile();
         if (ladder.isPresent()) {
-            ChildProcess.run("testbed rung", testbed.command("rung", List.of(values.get("MITIGATION"))), log);
+            ChildProcess.run("testbed level", testbed.command("level", List.of(values.get("MITIGATION"))), log);
             return;
         }
         List<String> command = new ArrayList<>(List.of(testbed.text("files", "apachectl"), "reconfigure"));
@@ -67,7 +67,7 @@ final class WebTier {
         changePool(CHILDREN, List.of(Integer.toString(count)));
     }
 
-    /** Makes every page cost so many rounds more than the testbed was started with, until {@link #restore}. */
+    /** Makes every page cost this number of rounds more than the testbed was started with, until {@link #restore}. */
     void pageCost(int more) throws IOException, InterruptedException {
         changePool(COST, more == 0 ? List.of() : List.of(Integer.toString(rounds() + more)));
     }
@@ -112,7 +112,7 @@ final class WebTier {
         }
     }
 
-    /** Ends what graceful restarts have left behind, and waits for the new children; nobody may be connected. */
+    /** Ends what graceful restarts have left behind, and waits for the new children; no client may be connected. */
     void restart() throws IOException, InterruptedException {
         String before = generation();
         ChildProcess.run("apachectl restart", List.of(testbed.text("files", "apachectl"), "restart"), log);
@@ -120,7 +120,7 @@ final class WebTier {
         String now = before;
         while (now.isEmpty() || now.equals(before)) {
             if (System.nanoTime() > end) {
-                throw new RunException("httpd has not begun anew " + RESTART_WITHIN.toSeconds() + " s after apachectl restart; see "
+                throw new RunException("httpd has not restarted " + RESTART_WITHIN.toSeconds() + " s after apachectl restart; see "
                         + testbed.text("files", "logs"));
             }
             Thread.sleep(LOOK.toMillis());
@@ -132,8 +132,8 @@ final class WebTier {
     private String generation() {
         try {
             URLConnection page = URI.create(testbed.text("urls", "status")).toURL().openConnection();
-            page.setConnectTimeout(PATIENCE_MILLIS);
-            page.setReadTimeout(PATIENCE_MILLIS);
+            page.setConnectTimeout(PAGE_WITHIN_MILLIS);
+            page.setReadTimeout(PAGE_WITHIN_MILLIS);
             try (InputStream in = page.getInputStream()) {
                 return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines()
                         .filter(line -> line.startsWith("ParentServerMPMGeneration")).findFirst().orElse("");

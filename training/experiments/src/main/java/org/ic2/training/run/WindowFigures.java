@@ -11,10 +11,6 @@ import org.ic2.knowledge.Sample;
 
 /** What client and agent saw in one window of a run. */
 public final class WindowFigures {
-    /** Failed operations by kind, as the load's errors.csv calls them. */
-    public static final List<String> ERRORS = List.of("errors_refused", "errors_status", "errors_page", "errors_leak", "errors_timeout",
-            "errors_connection", "errors_other");
-
     /**
      * The figures, in the order of the CSV. Response times are the client's, each of the whole window: {@code throughput} is its
      * completions by its seconds, {@code interactive_response_time} is N/X - Z (its users times its seconds, without those in which
@@ -23,7 +19,7 @@ public final class WindowFigures {
     public static final List<String> FIGURES = Stream.concat(Stream.of("throughput", "response_time",
             "interactive_response_time", "pending_users", "oldest_wait", "errors", "cpu_per_operation",
             "anonymous_share", "stored_share", "oldest_page", "page_age", "left_out_share", "bytes_per_operation",
-            "request_p50", "request_p95", "request_p99", "request_max"), ERRORS.stream()).toList();
+            "request_p50", "request_p95", "request_p99", "request_max"), Intervals.ERROR_KINDS.stream()).toList();
 
     private WindowFigures() {
     }
@@ -55,7 +51,7 @@ public final class WindowFigures {
         figures.put("oldest_wait", inside.stream().mapToDouble(line -> line.get("oldest_wait"))
                 .filter(Double::isFinite).max().orElse(inside.isEmpty() ? Double.NaN : 0));
         figures.put("errors", inside.isEmpty() ? Double.NaN : inside.stream().mapToDouble(line -> line.get("errors")).sum());
-        ERRORS.forEach(kind -> figures.put(kind, inside.stream().anyMatch(line -> Double.isFinite(line.get(kind))) ? sum(inside, kind)
+        Intervals.ERROR_KINDS.forEach(kind -> figures.put(kind, inside.stream().anyMatch(line -> Double.isFinite(line.get(kind))) ? sum(inside, kind)
                 : Double.NaN));
         figures.put("anonymous_share", share(inside));
         figures.put("stored_share", sum(inside, "pages_stored") / sum(inside, "pages_checked"));
@@ -65,7 +61,9 @@ public final class WindowFigures {
         figures.put("oldest_page", inside.stream().mapToDouble(line -> line.get("oldest_page")).filter(Double::isFinite).max()
                 .orElse(Double.NaN));
         figures.put("bytes_per_operation", all(inside, "bytes") / completions);
-        figures.putAll(RequestTimes.figures(inside));
+        // without the times of one interval, those of the window are unknown
+        boolean whole = inside.stream().allMatch(line -> line.requests().isPresent() || line.get("throughput") == 0);
+        figures.putAll(RequestTimes.figures(whole ? inside.stream().flatMap(line -> line.requests().stream()).toList() : List.of()));
         for (String name : List.of("connects", "leaks")) {
             figures.put(name, inside.isEmpty() ? Double.NaN : inside.stream().mapToDouble(line -> line.get(name))
                     .filter(Double::isFinite).sum());
@@ -75,7 +73,7 @@ public final class WindowFigures {
         return figures;
     }
 
-    /** The share of the operations that succeeded for somebody who is not logged in; NaN if the load does not say it. */
+    /** The share of the operations that succeeded for visitors who are not logged in; NaN if the load does not say it. */
     private static double share(List<Intervals> lines) {
         List<Intervals> told = lines.stream().filter(line -> Double.isFinite(line.get("anonymous"))).toList();
         return told.stream().mapToDouble(line -> line.get("anonymous") * line.get(Intervals.SECONDS)).sum()

@@ -13,7 +13,7 @@ import java.util.Locale;
  * @param count of windows
  */
 public record Cell(double mean, double low, double high, int count) {
-    /** Of these values; those that are not there do not count. */
+    /** The cell of these values; missing ones do not count. */
     public static Cell of(double[] values) {
         double[] known = Arrays.stream(values).filter(Double::isFinite).toArray();
         return new Cell(Arrays.stream(known).average().orElse(Double.NaN), Arrays.stream(known).min().orElse(Double.NaN),

@@ -21,7 +21,7 @@ import org.ic2.training.run.Testbed;
  * @param seed   of the load
  */
 public record ExperimentRun(Testbed testbed, Experiment experiment, Path folder, List<Slot> slots, long seed, int users) {
-    private static final Duration END = Duration.ofSeconds(5);
+    private static final Duration CLEAN_UP_TIME = Duration.ofSeconds(5);
 
     /** An experiment in a new folder. */
     public static ExperimentRun begin(Testbed testbed, Experiment experiment, long seed, int users) throws IOException {
@@ -35,19 +35,19 @@ public record ExperimentRun(Testbed testbed, Experiment experiment, Path folder,
             try {
                 return Files.createDirectory(base.resolve(Integer.toString(number)));
             } catch (FileAlreadyExistsException e) {
-                // somebody's
+                // taken
             }
         }
     }
 
     /** What will be done and how long it takes. */
     public String announcement() {
-        Duration all = experiment.slots().length().multipliedBy(slots.size()).plus(experiment.rampUp()).plus(END);
+        Duration all = experiment.slots().length().multipliedBy(slots.size()).plus(experiment.rampUp()).plus(CLEAN_UP_TIME);
         return experiment.title() + ": " + slots.size() + " windows, about " + all.toSeconds() + " s";
     }
 
     /**
-     * Measures, and writes windows.csv, table.md and plot.svg. The base setting is back at the end, whatever happens.
+     * Measures, and writes windows.csv, table.md and plot.svg. The base setting is back at the end, also after a failure.
      *
      * @param say gets a line at the end of each slot
      * @return the table

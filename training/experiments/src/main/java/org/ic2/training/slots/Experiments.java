@@ -31,7 +31,7 @@ public final class Experiments {
 
     /** All of them, where neighbours may have these placements, the usual one first. */
     public static List<Experiment> all(List<String> placements) {
-        List<Beside> usual = List.of(Beside.ALONE, beside(probe(placements), placements.get(0)));
+        List<NeighbourSlot> usual = List.of(NeighbourSlot.ALONE, beside(probe(placements), placements.get(0)));
         return List.of(
                 usual("effect", "The recommended setting, alone and beside the neighbour", usual,
                         Duration.ofSeconds(15)),
@@ -42,11 +42,11 @@ public final class Experiments {
                 varied(usual, "kat", "KeepAliveTimeout", "KeepAliveTimeout (s)", 4, Stream.of("300ms", "1", "4", "10")
                         .map(value -> tuning(value, "KeepAliveTimeout", value)).toList()),
                 varied(usual, "php", "PHP children (pm.max_children, by reload)", "PHP children", 8, IntStream.of(4, 8, 60)
-                        .mapToObj(count -> new Tuning(Integer.toString(count), base(), OptionalInt.of(count))).toList()),
-                // rung 2 is for bots, and the load has none
-                varied(usual, "rungs", "The mitigation ladder", "rung", 4, IntStream.rangeClosed(0, Ladder.SHIPPED_RUNGS)
-                        .filter(rung -> rung != 2).mapToObj(Integer::toString)
-                        .map(rung -> tuning(rung, "MITIGATION", rung)).toList()),
+                        .mapToObj(count -> new WebTierSetting(Integer.toString(count), base(), OptionalInt.of(count))).toList()),
+                // level 2 is for bots, and the load has none
+                varied(usual, "levels", "The mitigation ladder", "level", 4, IntStream.rangeClosed(0, Ladder.SHIPPED_LEVELS)
+                        .filter(level -> level != 2).mapToObj(Integer::toString)
+                        .map(level -> tuning(level, "MITIGATION", level)).toList()),
                 varied(usual, "starvation", "MaxRequestWorkers below the users with a long KeepAliveTimeout", "MXC / KAT", 8, List.of(
                         tuning("240 / 1 s"), tuning("75 / 1 s", "MaxRequestWorkers", "75"),
                         tuning("240 / 4 s", "KeepAliveTimeout", "4"),
@@ -83,18 +83,18 @@ public final class Experiments {
         }
     }
 
-    private static Experiment usual(String name, String title, List<Beside> neighbours, Duration rampUp) {
+    private static Experiment usual(String name, String title, List<NeighbourSlot> neighbours, Duration rampUp) {
         return new Experiment(name, title, "setting", new Slots(List.of(tuning("base")), neighbours, ROUNDS,
                 Duration.ofSeconds(5), Duration.ofSeconds(10)), Duration.ofSeconds(5), rampUp);
     }
 
-    private static Experiment varied(List<Beside> usual, String name, String title, String axis, int settle, List<Tuning> tunings) {
+    private static Experiment varied(List<NeighbourSlot> usual, String name, String title, String axis, int settle, List<WebTierSetting> tunings) {
         return new Experiment(name, title, axis, new Slots(tunings, usual, ROUNDS,
                 Duration.ofSeconds(settle), Duration.ofSeconds(WINDOW)), Duration.ofSeconds(4), RAMP_UP);
     }
 
-    private static List<Beside> neighbours(List<String> placements) {
-        List<Beside> result = new ArrayList<>(List.of(Beside.ALONE));
+    private static List<NeighbourSlot> neighbours(List<String> placements) {
+        List<NeighbourSlot> result = new ArrayList<>(List.of(NeighbourSlot.ALONE));
         for (String placement : placements) {
             for (String program : List.of("dcopy --size 20MB", "dcopy --size 1.5GB", LLC)) {
                 result.add(beside(program, placement));
@@ -103,8 +103,8 @@ public final class Experiments {
         return result;
     }
 
-    private static Beside beside(String program, String placement) {
-        return new Beside(program.replace("--size ", "") + ", " + placement.replace('-', ' '), program, placement);
+    private static NeighbourSlot beside(String program, String placement) {
+        return new NeighbourSlot(program.replace("--size ", "") + ", " + placement.replace('-', ' '), program, placement);
     }
 
     private static Map<String, String> base() {
@@ -116,11 +116,11 @@ public final class Experiments {
     }
 
     /** The recommended setting with some values changed: name, value, name, value. */
-    private static Tuning tuning(String label, String... changes) {
+    private static WebTierSetting tuning(String label, String... changes) {
         Map<String, String> values = base();
         for (int i = 0; i < changes.length; i += 2) {
             values.put(changes[i], changes[i + 1]);
         }
-        return new Tuning(label, values, OptionalInt.empty());
+        return new WebTierSetting(label, values, OptionalInt.empty());
     }
 }

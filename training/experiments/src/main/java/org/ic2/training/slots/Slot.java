@@ -8,5 +8,5 @@ package org.ic2.training.slots;
  * @param tuning what is set at its begin
  * @param beside who is there
  */
-public record Slot(int round, Tuning tuning, Beside beside) {
+public record Slot(int round, WebTierSetting tuning, NeighbourSlot beside) {
 }

@@ -21,12 +21,12 @@ import org.ic2.training.run.RunPlan;
  * count.
  *
  * @param tunings    the settings
- * @param neighbours beside which each is measured, {@link Beside#ALONE} among them
+ * @param neighbours beside which each is measured, {@link NeighbourSlot#ALONE} among them
  * @param rounds     how often each pair is measured
  * @param settle     of each slot
  * @param window     of each slot, what counts
  */
-public record Slots(List<Tuning> tunings, List<Beside> neighbours, int rounds, Duration settle, Duration window) {
+public record Slots(List<WebTierSetting> tunings, List<NeighbourSlot> neighbours, int rounds, Duration settle, Duration window) {
     /** After the last slot, until the load has written its last line. */
     private static final Duration END = Duration.ofSeconds(2);
 
@@ -36,7 +36,7 @@ public record Slots(List<Tuning> tunings, List<Beside> neighbours, int rounds, D
         }
     }
 
-    /** Of a slot. */
+    /** The length of a slot. */
     public Duration length() {
         return settle.plus(window);
     }
@@ -79,7 +79,7 @@ public record Slots(List<Tuning> tunings, List<Beside> neighbours, int rounds, D
 
     /** Each neighbour with the plan as it is seen from its side. */
     private List<NeighbourPlan> plans(List<Slot> slots) {
-        return slots.stream().map(Slot::beside).filter(Beside::loud).distinct().map(one -> new NeighbourPlan(one.program(),
+        return slots.stream().map(Slot::beside).filter(NeighbourSlot::present).distinct().map(one -> new NeighbourPlan(one.program(),
                 one.placement(), slots.stream().map(slot -> length().toMillis() + (slot.beside().equals(one) ? "ms on" : "ms off"))
                         .collect(Collectors.joining(", ")))).toList();
     }

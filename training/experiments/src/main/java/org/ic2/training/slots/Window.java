@@ -21,7 +21,7 @@ import org.ic2.training.run.WindowFigures;
  */
 public record Window(Slot slot, Map<String, Double> figures) {
     /** Share of the tier's CPU that the work of others may take before a window says nothing. */
-    private static final double DISTURBED = 0.2;
+    private static final double MAX_FOREIGN_CPU = 0.2;
     /** The client's figures of windows.csv, in its order; those of the counters follow. */
     private static final List<String> CLIENT = List.of("throughput", "response_time", "request_p95",
             "interactive_response_time", "pending_users", "oldest_wait", "connects", "errors", "leaks", "generator_lag");
@@ -29,7 +29,7 @@ public record Window(Slot slot, Map<String, Double> figures) {
 
     /** True if foreign work took so much of the CPU that the window says nothing. */
     public boolean disturbed() {
-        return figures.get("foreign") > DISTURBED;
+        return figures.get("foreign") > MAX_FOREIGN_CPU;
     }
 
     /**

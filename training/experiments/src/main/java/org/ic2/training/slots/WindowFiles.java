@@ -63,7 +63,7 @@ final class WindowFiles {
     }
 
     /** Over the windows that were not disturbed. */
-    private static Cell cell(List<Window> windows, Tuning tuning, Beside beside, String column) {
+    private static Cell cell(List<Window> windows, WebTierSetting tuning, NeighbourSlot beside, String column) {
         return Cell.of(windows.stream().filter(one -> one.slot().tuning().equals(tuning) && one.slot().beside().equals(beside)
                 && !one.disturbed()).mapToDouble(one -> one.figures().get(column)).toArray());
     }
@@ -74,8 +74,8 @@ final class WindowFiles {
         lines.add("| " + experiment.axis() + " | neighbour | windows | " + String.join(" | ",
                 COLUMNS.stream().map(column -> column.heading() + ", " + column.unit()).toList()) + " |");
         lines.add("|" + "---|".repeat(COLUMNS.size() + 3));
-        for (Tuning tuning : experiment.slots().tunings()) {
-            for (Beside beside : experiment.slots().neighbours()) {
+        for (WebTierSetting tuning : experiment.slots().tunings()) {
+            for (NeighbourSlot beside : experiment.slots().neighbours()) {
                 List<Cell> cells = COLUMNS.stream().map(column -> cell(windows, tuning, beside, column.name())).toList();
                 List<String> row = new ArrayList<>(List.of(tuning.label(), beside.label(),
                         Integer.toString(cells.stream().mapToInt(Cell::count).max().orElseThrow())));
@@ -90,13 +90,13 @@ final class WindowFiles {
 
     /** One panel a figure, one position a setting, one series a neighbour. */
     private static String plot(Experiment experiment, List<Window> windows) {
-        List<Tuning> tunings = experiment.slots().tunings();
+        List<WebTierSetting> tunings = experiment.slots().tunings();
         PlotGrid grid = new PlotGrid(experiment.title());
         for (String name : PLOTTED) {
             Plot plot = new Plot(experiment.axis(), COLUMNS.stream().filter(column -> column.name().equals(name)).findFirst()
-                    .orElseThrow().title()).ticks(tunings.stream().map(Tuning::label).toList());
+                    .orElseThrow().title()).ticks(tunings.stream().map(WebTierSetting::label).toList());
             for (int i = 0; i < experiment.slots().neighbours().size(); i++) {
-                Beside beside = experiment.slots().neighbours().get(i);
+                NeighbourSlot beside = experiment.slots().neighbours().get(i);
                 List<Cell> cells = tunings.stream().map(tuning -> cell(windows, tuning, beside, name)).toList();
                 double[] x = new double[cells.size()];
                 java.util.Arrays.setAll(x, at -> at);

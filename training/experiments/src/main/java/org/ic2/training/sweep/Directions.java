@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ic2.training.sweep;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -9,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import org.apache.commons.statistics.distribution.TDistribution;
 import org.ic2.knowledge.Lever;
 import org.ic2.knowledge.rules.Direction;
@@ -27,7 +27,7 @@ import org.ic2.training.slots.Cell;
  */
 public record Directions(Lever lever, List<Change> changes) {
     private static final String MEASURE = "throughput";
-    /** Of two-sided 95 %. */
+    /** The quantile of a two-sided 95 % interval. */
     private static final double QUANTILE = 0.975;
     private static final Set<String> NEIGHBOUR = Set.of("llc-miss-rate", "virtual-physical-cpu-ratio");
 
@@ -52,35 +52,34 @@ public record Directions(Lever lever, List<Change> changes) {
     /** How data and rules compare. */
     public enum Verdict { AGREE, DISAGREE, NOT_DISTINGUISHABLE }
 
-    /** The directions of a sweep. */
-    public static Directions of(Sweep sweep, List<Sweep.Point> points) {
-        int base = sweep.base().get(sweep.lever());
-        List<Change> changes = new ArrayList<>();
-        for (int value : sweep.values()) {
-            if (value != base) {
-                changes.add(change(value, base, points));
-            }
-        }
-        return new Directions(sweep.lever(), changes);
+    /** The directions of each lever of a sweep, while the others are at the baseline. */
+    public static List<Directions> of(Sweep sweep, List<Sweep.Point> points) {
+        return sweep.axes().stream().map(axis -> of(sweep, axis, sweep.along(axis, points))).toList();
     }
 
-    private static double[] changes(int value, int base, List<Sweep.Point> points) {
-        return points.stream().filter(point -> point.value() == value).mapToDouble(point -> {
-            double normal = points.stream().filter(one -> one.round() == point.round() && one.value() == base).findFirst()
+    private static Directions of(Sweep sweep, Sweep.Axis axis, List<Sweep.Point> points) {
+        int base = sweep.base().get(axis.lever());
+        return new Directions(axis.lever(), axis.values().stream().filter(value -> value != base)
+                .map(value -> change(value, base, points, point -> sweep.value(axis, point))).toList());
+    }
+
+    private static double[] changes(int value, int base, List<Sweep.Point> points, ToIntFunction<Sweep.Point> of) {
+        return points.stream().filter(point -> of.applyAsInt(point) == value).mapToDouble(point -> {
+            double normal = points.stream().filter(one -> one.round() == point.round() && of.applyAsInt(one) == base).findFirst()
                     .orElseThrow().figures().get(MEASURE);
             return point.figures().get(MEASURE) / normal - 1;
         }).toArray();
     }
 
-    private static Change change(int value, int base, List<Sweep.Point> points) {
-        double[] changes = changes(value, base, points.stream().filter(Sweep.Point::loud).toList());
-        double[] quiet = changes(value, base, points.stream().filter(point -> !point.loud()).toList());
+    private static Change change(int value, int base, List<Sweep.Point> points, ToIntFunction<Sweep.Point> of) {
+        double[] changes = changes(value, base, points.stream().filter(Sweep.Point::beside).toList(), of);
+        double[] alone = changes(value, base, points.stream().filter(point -> !point.beside()).toList(), of);
         Cell cell = Cell.of(changes);
         double mean = cell.mean();
         double squares = Arrays.stream(changes).map(one -> (one - mean) * (one - mean)).sum();
         double error = Math.sqrt(squares / (changes.length - 1) / changes.length);
         boolean sure = changes.length > 1 && (cell.low() > 0 || cell.high() < 0) && Math.abs(mean) > student(changes.length - 1) * error;
-        return new Change(value, value > base, mean, cell.low(), cell.high(), sure, Cell.of(quiet).mean());
+        return new Change(value, value > base, mean, cell.low(), cell.high(), sure, Cell.of(alone).mean());
     }
 
     private static double student(int freedom) {

@@ -59,7 +59,7 @@ public class CommandsTest {
 
     @Test
     void theListOfVerbsHasAWholeSentenceForEach() {
-        Ic2Train.commands(TrainingVerbs.find()).getSubcommands().forEach((verb, line) -> {
+        Ic2Train.commands(Ic2Train.verbs()).getSubcommands().forEach((verb, line) -> {
             UsageMessageSpec usage = line.getCommandSpec().usageMessage();
             assertThat((usage.header().length > 0 ? usage.header() : usage.description())[0]).as(verb).endsWith(".").doesNotContain(". ");
         });
@@ -104,6 +104,15 @@ public class CommandsTest {
                 "ic2-train: " + folder + "/x.json: there is no such file\n"));
     }
 
+    @Test
+    void aLeverOfASweepHasItsOwnValuesOrTheUsualOnes() {
+        assertThat(SweepCommand.axis("keep-alive-timeout=4s,300ms,1s").values()).containsExactly(300, 1000, 4000);
+        assertThat(SweepCommand.axis("max-request-workers").values()).containsExactly(60, 120, 180, 240);
+        assertThatThrownBy(() -> SweepCommand.axis("keep-alive-timeout=4")).hasMessageStartingWith("--lever keep-alive-timeout=4: expected");
+        assertThatThrownBy(() -> SweepCommand.axis("max-request-workers=60,")).hasMessageStartingWith("--lever max-request-workers=60,: ");
+        assertThatThrownBy(() -> SweepCommand.axis("mxc=60")).hasMessageStartingWith("--lever: expected one of max-request-workers, ").hasMessageEndingWith("got 'mxc'");
+    }
+
     /** As when the folder of a run is deleted while it runs. */
     @Test
     void aFileThatIsGoneIsOneLineWhereverItIsMissed() throws Exception {
@@ -123,9 +132,9 @@ public class CommandsTest {
     @Test
     void verbsThatNeedWekaSayHowToBuildThem() {
         String how = "training/weka, which links Weka (GPL-3.0); build it with: make java";
-        assertThat(run("--help").text().replaceAll("\\s+", " ")).contains(" fit Needs " + how, " pipeline Needs " + how);
-        assertThat(run("--version").text()).contains("Apache-2.0, without fit, pipeline");
-        for (Object[] words : new Object[][] {{"fit", folder, "--phase", 1}, {"pipeline", "--help"}}) {
+        assertThat(run("--help").text().replaceAll("\\s+", " ")).contains(" fit Needs " + how, " pipeline Needs " + how, " paper Needs " + how);
+        assertThat(run("--version").text()).contains("Apache-2.0, without fit, pipeline, paper and evaluate");
+        for (Object[] words : new Object[][] {{"fit", folder, "--phase", 1}, {"pipeline", "--help"}, {"paper", "--short"}}) {
             assertThat(run(words)).isEqualTo(new Outcome(2, "ic2-train: " + words[0] + ": needs " + how + "\n"));
         }
         assertThat(run("evaluate", folder, "--training", folder))

@@ -38,8 +38,8 @@ class ClusterCompareTest {
 
     @Test
     void theArmsTakeTurnsAndNoneAlwaysComesLast() {
-        assertThat(plan(List.of(1, 3), 2).slots().stream().map(slot -> slot.run().id())).containsExactly("r1-n1-rr", "r1-n1-both", "r1-n3-both",
-                "r1-n3-rr", "r2-n1-rr", "r2-n1-both", "r2-n3-both", "r2-n3-rr");
+        assertThat(plan(List.of(1, 3), 2).slots().stream().map(slot -> slot.run().id())).containsExactly("r1-n1-roundrobin", "r1-n1-share-ladder", "r1-n3-share-ladder",
+                "r1-n3-roundrobin", "r2-n1-roundrobin", "r2-n1-share-ladder", "r2-n3-share-ladder", "r2-n3-roundrobin");
     }
 
     @Test
@@ -94,12 +94,12 @@ class ClusterCompareTest {
 
     @Test
     void theReportSaysWhatEachArmDidAndHowFast() throws IOException {
-        run("r1-n1-rr", "NONE", false);
-        run("r1-n1-both", "BOTH", true);
-        ClusterRecording both = ClusterRecording.read(folder.resolve("r1-n1-both"));
+        run("r1-n1-roundrobin", "NONE", false);
+        run("r1-n1-share-ladder", "BOTH", true);
+        ClusterRecording both = ClusterRecording.read(folder.resolve("r1-n1-share-ladder"));
         assertThat(both.arm()).isEqualTo(ClusterArm.BOTH);
         assertThat(both.effective()).as("12.7 s - 10.2 s").hasValue(2.5);
-        assertThat(both.home()).as("34.9 s - 30.2 s").hasValue(4.7);
+        assertThat(both.baseline()).as("34.9 s - 30.2 s").hasValue(4.7);
         assertThat(both.changes()).isEqualTo(2);
         assertThat(both.least()).isEqualTo(Map.of("web1", 40, "web2", 100));
 
@@ -107,11 +107,22 @@ class ClusterCompareTest {
 
         assertThat(outcome.status()).as(outcome.text()).isZero();
         String summary = String.join("\n", TextFiles.lines(folder.resolve("summary.md")));
-        assertThat(summary).contains("| rr | 0.020 > 0.200 | 0.020 > 0.200 |", "| both | 0.020 > 0.020 |", "| -90 % |",
-                "| 1 noisy | both | 2.5 | 4.7 | 2 | 0 |",
-                "| rr | web1, noisy | 0.1 > 0.1 | 0.021 > 0.201 | 0.021 > 0.201 | 0.021 > 0.201 | 1 | 100 |");
+        assertThat(summary).contains("| roundrobin | 0.020 > 0.200 | 0.020 > 0.200 |", "| share+ladder | 0.020 > 0.020 |", "| -90 % |",
+                "| 1 noisy | share+ladder | 2.5 | 4.7 | 2 | 0 |",
+                "| roundrobin | web1, noisy | 0.1 > 0.1 | 0.021 > 0.201 | 0.021 > 0.201 | 0.021 > 0.201 | 1 | 100 |");
         assertThat(summary).doesNotContain("NaN");
         assertThat(String.join("\n", TextFiles.lines(folder.resolve("report.html")))).contains("<table>").doesNotContain("NaN");
+    }
+
+    @Test
+    void aSlowerArmIsNotShownAsBetter() throws IOException {
+        run("r1-n1-roundrobin", "NONE", true);
+        run("r1-n1-ladder", "LADDER", false);
+
+        new ClusterCompare(folder).report();
+
+        assertThat(String.join("\n", TextFiles.lines(folder.resolve("report.html")))).contains("<td>+900\u00a0%</td>")
+                .doesNotContain("<td class=\"good\">900");
     }
 
     @Test
@@ -122,7 +133,7 @@ class ClusterCompareTest {
 
     @Test
     void optionsThatWouldDoNothingAreRefused() {
-        for (String option : List.of("--host", "--load-only", "--run=5m", "--rungs=1", "--placement=same-core")) {
+        for (String option : List.of("--host", "--load-only", "--run=5m", "--levels=1", "--placement=same-core")) {
             assertThat(CommandsTest.run("compare", "--cluster", option, "--out", folder).text())
                     .contains(option.replaceFirst("=.*", "") + ": not with --cluster");
         }

@@ -16,30 +16,30 @@ import org.junit.jupiter.api.Test;
 class PlansTest {
     private static final Duration PHASE = Duration.ofSeconds(60);
 
-    /** Seconds for which each rung is set between two moments of a run. */
+    /** Seconds for which each level is set between two moments of a run. */
     private static Map<String, Long> seconds(RunPlan plan, long from, long to) {
         Map<String, Long> seconds = new TreeMap<>();
         for (long second = from; second < to; second++) {
-            String rung = null;
+            String level = null;
             for (Change change : plan.changes()) {
                 if (change.at().toSeconds() <= second) {
-                    rung = ((Change.SetValues) change).values().get("MITIGATION");
+                    level = ((Change.SetValues) change).values().get("MITIGATION");
                 }
             }
-            seconds.merge(rung, 1L, Long::sum);
+            seconds.merge(level, 1L, Long::sum);
         }
         return seconds;
     }
 
     @Test
-    void everyRungHasTheSameShareOfWhatIsLabelledOnBothSides() {
+    void everyLevelHasTheSameShareOfWhatIsLabelledOnBothSides() {
         List<RunPlan> plans = new Plans(10, 1, PHASE, PHASE).ladder("k", 7, Plans.TRAINING, "same-core", Duration.ofSeconds(11));
         Map<String, Long> each = Map.of("0", 7L, "1", 7L, "2", 7L, "3", 7L, "4", 7L, "5", 7L, "6", 7L);
         assertThat(plans).hasSize(7).allSatisfy(plan -> {
             assertThat(seconds(plan, 11, 60)).as("quiet").isEqualTo(each);
             assertThat(seconds(plan, 71, 120)).as("loud").isEqualTo(each);
         });
-        assertThat(plans).extracting(plan -> plan.changes().get(0)).as("another first rung in each run").doesNotHaveDuplicates()
+        assertThat(plans).extracting(plan -> plan.changes().get(0)).as("another first level in each run").doesNotHaveDuplicates()
                 .hasSize(7);
     }
 

@@ -47,14 +47,14 @@ class CompareTest {
 
     private static ComparePlan plan(int repeat, Duration on, Duration length, AgentSettings agents) {
         return new ComparePlan(List.of(Arm.LADDER, Arm.OFF), List.of(Neighbour.of("dcopy-low"), Neighbour.of("mine=llcprobe --size 64MB")),
-                "same-core", repeat, length, on, on, on.dividedBy(2), Duration.ZERO, 10, 3, agents, Subject.USUAL);
+                "same-core", repeat, length, on, on, on.dividedBy(2), Duration.ZERO, 10, 3, agents, TestSubject.USUAL);
     }
 
     @Test
     void armsTakeTurnsInAnOrderByChanceWithTheSameLoadAndSchedule() {
-        ComparePlan plan = new ComparePlan(List.of(Arm.OFF, Arm.PAPER_ONLINE, Arm.PAPER_BASIC, Arm.LADDER), Neighbour.USUAL, "same-core", 6, Duration.ofMinutes(20),
+        ComparePlan plan = new ComparePlan(List.of(Arm.OFF, Arm.PAPER_ONLINE, Arm.PAPER_GRACEFUL, Arm.LADDER), Neighbour.USUAL, "same-core", 6, Duration.ofMinutes(20),
                 Duration.ofMinutes(4), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofSeconds(30), 100, 7,
-                agents(1000, 60), Subject.USUAL);
+                agents(1000, 60), TestSubject.USUAL);
         List<RunPlan> runs = plan.runs();
         assertThat(runs).hasSize(6 * 3 * 4).extracting(RunPlan::id).doesNotHaveDuplicates();
         Set<String> orders = new java.util.HashSet<>();
@@ -70,11 +70,11 @@ class CompareTest {
     }
 
     @Test
-    void ofASingleRunOfEachArmTheBaselineComesFirstWhateverTheSeed() {
+    void withOneRunAnArmTheBaselineComesFirst() {
         for (long seed = 1; seed < 9; seed++) {
             ComparePlan plan = new ComparePlan(List.of(Arm.LADDER, Arm.OFF), List.of(Neighbour.of("llcprobe")), "same-core", 1, Duration.ofMinutes(4),
                     Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(5), 100, seed, agents(1000, 60),
-                    Subject.USUAL);
+                    TestSubject.USUAL);
             assertThat(plan.slots()).extracting(PlannedRun::arm).containsExactly(Arm.OFF, Arm.LADDER);
         }
     }
@@ -82,7 +82,7 @@ class CompareTest {
     @Test
     void theNeighbourComesUpToAnIntervalLateByChanceAndStaysAsLongAsItShould() {
         ComparePlan plan = new ComparePlan(List.of(Arm.OFF), Neighbour.USUAL, "same-core", 4, Duration.ofMinutes(4), Duration.ofSeconds(30),
-                Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(5), 100, 7, agents(1000, 60), Subject.USUAL);
+                Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(5), 100, 7, agents(1000, 60), TestSubject.USUAL);
         Set<Long> late = new java.util.HashSet<>();
         for (RunPlan run : plan.runs()) {
             long time = 0;
@@ -102,42 +102,54 @@ class CompareTest {
     }
 
     @Test
-    void aRungThatIsAlwaysOnIsSetByHandAndTheBaselineOnceMoreIsTheBaseline() {
-        ComparePlan plan = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.of("a"), Arm.of(" aa"), Arm.of("r3"),
-                Arm.of("only3")),
-                new Subject("wordpress", "public", "stock", "overcommitted"));
+    void aLevelThatIsAlwaysOnIsSetByHandAndTheBaselineOnceMoreIsTheBaseline() {
+        ComparePlan plan = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.of("off"), Arm.of(" off-again"), Arm.of("always-on-3"),
+                Arm.of("only-3")),
+                new TestSubject("wordpress", "public", "stock", "overcommitted"));
         for (RunPlan run : plan.runs()) {
             assertThat(run.agent().role()).isEqualTo(AgentArm.Role.OFF);
             assertThat(run.changes()).isEqualTo(!run.id().endsWith("3") ? List.of() : List.of(new Change.SetValues(Duration.ZERO,
-                    Map.of("MITIGATION", run.id().endsWith("-r3") ? "3" : "103"), OptionalInt.empty())));
+                    Map.of("MITIGATION", run.id().endsWith("-always-on-3") ? "3" : "103"), OptionalInt.empty())));
         }
-        assertThat(plan.runs()).extracting(RunPlan::id).contains("r1-mine-a", "r1-mine-aa", "r1-mine-r3", "r1-mine-only3");
+        assertThat(plan.runs()).extracting(RunPlan::id).contains("r1-mine-off", "r1-mine-off-again", "r1-mine-always-on-3", "r1-mine-only-3");
+    }
+
+    @Test
+    void thePapersArmsHaveItsProfileOnBothHttpds() {
+        ComparePlan plan = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.OFF, Arm.of("paper-online"), Arm.of("paper-graceful"), Arm.LADDER), TestSubject.USUAL);
+        assertThat(plan.arms().stream().filter(Arm::published)).containsExactly(Arm.PAPER_ONLINE, Arm.PAPER_GRACEFUL);
+        for (RunPlan run : plan.runs()) {
+            boolean published = run.id().endsWith("-paper-online") || run.id().endsWith("-paper-graceful");
+            assertThat(run.facts().get("agent").contains(", by the profile paper")).as(run.id()).isEqualTo(published);
+            assertThat(run.agent().manner() == AgentArm.Manner.PAPER).isEqualTo(published);
+            assertThat(run.agent().actuator()).isEqualTo(run.id().endsWith("-paper-graceful") ? AgentArm.BASIC : AgentArm.ONLINE);
+        }
     }
 
     @Test
     void thePeerIsALevelOfItsOwnWithoutAnAgent() {
-        RunPlan run = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.of("limit")), Subject.USUAL).runs().get(0);
+        RunPlan run = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.of("limit")), TestSubject.USUAL).runs().get(0);
         assertThat(run.agent().role()).isEqualTo(AgentArm.Role.OFF);
         assertThat(run.changes()).containsExactly(new Change.SetValues(Duration.ZERO, Map.of("MITIGATION", "200"), OptionalInt.empty()));
     }
 
     @Test
     void theLadderIsMeasuredAsShippedAndInsideTheTierAndOtherSettingsAndPlacesAreArmsOfTheirOwn() throws IOException {
-        ComparePlan plan = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.HELPED, Arm.TUNED, Arm.ONE_RUNG, Arm.LADDER),
-                Subject.USUAL);
+        ComparePlan plan = on(plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30)), List.of(Arm.OWN_CPU, Arm.TUNED, Arm.ONE_LEVEL, Arm.LADDER),
+                TestSubject.USUAL);
         RunDriver driver = new RunDriver(new FakeTestbed(folder).testbed(), SETTING, folder, InstantSource.system());
         RunDriver said = new RunDriver(new FakeTestbed(folder).testbed(), SETTING.withGiven(new Setting.Given(true, false)), folder, InstantSource.system());
         for (RunPlan run : plan.runs()) {
-            boolean shipped = run.id().endsWith("-d") || run.id().endsWith("-helped");
+            boolean shipped = run.id().endsWith("-ladder") || run.id().endsWith("-own-cpu");
             Map<String, String> facts = driver.settings(run);
             assertThat(facts.get("target")).isEqualTo(shipped ? "as shipped" : "60 ms");
             assertThat(said.settings(run).get("target")).isEqualTo("60 ms");
             assertThat(said.settings(run).get("cool-down")).isEqualTo(shipped ? "as shipped" : "10000 ms");
             assertThat(facts.get("agent").contains("moves [mitigation, keep-alive-timeout]")).isEqualTo(shipped);
             assertThat(facts.get("agent").contains("as packaging/ic2.yaml says")).isEqualTo(shipped);
-            assertThat(facts.get("agent").contains("inside the tier")).isEqualTo(!run.id().endsWith("-helped"));
+            assertThat(facts.get("agent").contains("inside the tier")).isEqualTo(!run.id().endsWith("-own-cpu"));
         }
-        assertThat(plan.runs()).extracting(RunPlan::id).contains("r1-mine-tuned", "r1-mine-one");
+        assertThat(plan.runs()).extracting(RunPlan::id).contains("r1-mine-tuned", "r1-mine-one-level");
     }
 
     @Test
@@ -147,25 +159,25 @@ class CompareTest {
         PlanJson.write(folder, plan);
         Files.writeString(file, Files.readString(file).replaceFirst("\"application\" : \"olio\",\\s+\"profile\" : \"public\",\\s+\"server\" : \"patched\",\\s+\"layout\" : \"overcommitted\",", ""));
         assertThat(PlanJson.read(folder)).as("of a folder that is older").isEqualTo(plan);
-        ComparePlan other = on(plan, plan.arms(), new Subject("wordpress", "public", "stock", "overcommitted"));
+        ComparePlan other = on(plan, plan.arms(), new TestSubject("wordpress", "public", "stock", "overcommitted"));
         assertThatThrownBy(() -> PlanJson.write(folder, other)).hasMessageContaining("a comparison with application \"olio\", not \"wordpress\"");
-        ComparePlan apart = on(plan, plan.arms(), new Subject("olio", "public", "patched", "apart"));
+        ComparePlan apart = on(plan, plan.arms(), new TestSubject("olio", "public", "patched", "apart"));
         assertThatThrownBy(() -> PlanJson.write(folder, apart)).hasMessageContaining("layout \"overcommitted\", not \"apart\"");
         assertThat(apart.subject().text()).contains("layout apart");
-        assertThatThrownBy(() -> on(plan, List.of(Arm.OFF, Arm.PAPER_BASIC), new Subject("wordpress", "public", "stock", "overcommitted")))
-                .hasMessageContaining("on a stock httpd b and c");
+        assertThatThrownBy(() -> on(plan, List.of(Arm.OFF, Arm.PAPER_GRACEFUL), new TestSubject("wordpress", "public", "stock", "overcommitted")))
+                .hasMessageContaining("on a stock httpd paper-online and paper-graceful");
     }
 
     @Test
     void anotherLoadProfileIsAnotherComparison() throws IOException {
         ComparePlan plan = plan(1, Duration.ofSeconds(10), Duration.ofSeconds(30));
-        ComparePlan original = on(plan, plan.arms(), new Subject("olio", "olio", "patched", "overcommitted"));
+        ComparePlan original = on(plan, plan.arms(), new TestSubject("olio", "olio", "patched", "overcommitted"));
         PlanJson.write(folder, original);
         assertThat(PlanJson.read(folder)).isEqualTo(original);
         assertThatThrownBy(() -> PlanJson.write(folder, plan)).hasMessageContaining("a comparison with profile \"olio\", not \"public\"");
     }
 
-    private static ComparePlan on(ComparePlan p, List<Arm> arms, Subject subject) {
+    private static ComparePlan on(ComparePlan p, List<Arm> arms, TestSubject subject) {
         return new ComparePlan(arms, p.neighbours(), p.placement(), p.repeat(), p.length(), p.on(), p.off(), p.firstHalf(), p.settle(),
                 p.users(), p.seed(), p.agents(), subject);
     }
@@ -184,7 +196,9 @@ class CompareTest {
 
     @Test
     void nonsenseIsRefusedInOneLine() {
-        assertThatThrownBy(() -> Arm.of("e")).hasMessage("--arms: expected some of a,aa,b,c,one,tuned,helped,d,h,hd,hw,hwd,hp,hpd,r1,r2,r3,r4,r5,r6,only2,only3,only4,only6,limit, got 'e'");
+        assertThatThrownBy(() -> Arm.of("e")).hasMessage("--arms: expected some of off,off-again,paper-online,paper-graceful,one-level,tuned,own-cpu,ladder,host-caps,host-caps+ladder,"
+                + "host-weights,host-weights+ladder,host-pins,host-pins+ladder,always-on-1,always-on-2,always-on-3,always-on-4,always-on-5,always-on-6,"
+                + "only-2,only-3,only-4,only-6,limit, got 'e'");
         assertThatThrownBy(() -> Neighbour.of("other")).hasMessageContaining("dcopy-low, dcopy-high, llcprobe, got 'other'");
         assertThatThrownBy(() -> Neighbour.of("A b=dcopy")).hasMessageContaining("got 'A b'");
         assertThatThrownBy(() -> plan(1, Duration.ofSeconds(10), Duration.ofSeconds(19))).hasMessageContaining("--run");
@@ -199,12 +213,12 @@ class CompareTest {
         measure(fake, out, plan, told);
         List<String> started = Files.readAllLines(fake.file("started")).stream().map(line -> line.split(" ")[0]).toList();
         assertThat(started).filteredOn(one -> one.equals("load")).hasSize(4);
-        assertThat(started).filteredOn(one -> one.equals("agent")).as("two of arm d, none of arm a").hasSize(2);
+        assertThat(started).filteredOn(one -> one.equals("agent")).as("two of the arm ladder, none of the arm off").hasSize(2);
         assertThat(fake.alive()).isZero();
-        assertThat(out.resolve("r1-dcopy-low-a/recording.csv")).doesNotExist();
-        assertThat(out.resolve("r1-dcopy-low-a/usage.csv")).isNotEmptyFile();
-        assertThat(out.resolve("agent-d/journal.jsonl")).as("of the last run alone").hasContent("{\"started\": true}");
-        assertThat(Files.readString(out.resolve("r1-mine-d/agent.yaml"))).contains("mode: act",
+        assertThat(out.resolve("r1-dcopy-low-off/recording.csv")).doesNotExist();
+        assertThat(out.resolve("r1-dcopy-low-off/usage.csv")).isNotEmptyFile();
+        assertThat(out.resolve("agent-ladder/journal.jsonl")).as("of the last run alone").hasContent("{\"started\": true}");
+        assertThat(Files.readString(out.resolve("r1-mine-ladder/agent.yaml"))).contains("mode: act",
                 "levers:   [mitigation, keep-alive-timeout]");
         String lines = told.toString(StandardCharsets.UTF_8);
         assertThat(lines).contains("run 1 of 4, arm ", "neighbour off", "neighbour ON");
@@ -228,8 +242,8 @@ class CompareTest {
     void aNeighbourMayBeThereForPartsOfTheTime() throws IOException {
         List<Neighbour> kinds = java.util.stream.IntStream.of(5, 20, 100).mapToObj(Neighbour.of("llcprobe")::withDuty).toList();
         ComparePlan plan = new ComparePlan(List.of(Arm.OFF, Arm.ALWAYS_3), kinds, "same-core", 1, Duration.ofSeconds(240),
-                Duration.ofSeconds(12), Duration.ofSeconds(1), Duration.ofSeconds(4), Duration.ofSeconds(4), 100, 7, agents(1000, 60), Subject.USUAL);
-        assertThat(plan.runs()).extracting(RunPlan::id).contains("r1-llcprobe-5-a", "r1-llcprobe-20-r3", "r1-llcprobe-100-a");
+                Duration.ofSeconds(12), Duration.ofSeconds(1), Duration.ofSeconds(4), Duration.ofSeconds(4), 100, 7, agents(1000, 60), TestSubject.USUAL);
+        assertThat(plan.runs()).extracting(RunPlan::id).contains("r1-llcprobe-5-off", "r1-llcprobe-20-always-on-3", "r1-llcprobe-100-off");
         for (RunPlan run : plan.runs()) {
             String schedule = run.neighbours().get(0).schedule();
             int episodes = schedule.split(" on").length - (schedule.endsWith(" on") ? 0 : 1);
@@ -244,7 +258,7 @@ class CompareTest {
         assertThat(PlanJson.read(folder)).isEqualTo(plan);
         assertThatThrownBy(() -> Neighbour.of("llcprobe").withDuty(0)).hasMessage("--duty: expected per cent from 1 to 100, got 0");
         assertThatThrownBy(() -> new ComparePlan(List.of(Arm.OFF), kinds, "same-core", 1, Duration.ofSeconds(100), Duration.ofSeconds(12),
-                Duration.ofSeconds(1), Duration.ofSeconds(4), Duration.ofSeconds(4), 100, 7, agents(1000, 60), Subject.USUAL))
+                Duration.ofSeconds(1), Duration.ofSeconds(4), Duration.ofSeconds(4), 100, 7, agents(1000, 60), TestSubject.USUAL))
                 .hasMessage("--run: expected at least --off and --on, which --duty makes, 240 s, got 100 s");
     }
 
@@ -253,7 +267,7 @@ class CompareTest {
         FakeTestbed fake = new FakeTestbed(folder.resolve("home"));
         Path out = folder.resolve("out");
         ComparePlan plan = new ComparePlan(List.of(Arm.OFF), List.of(), "same-core", 1, Duration.ofSeconds(7),
-                Duration.ofSeconds(7), Duration.ofSeconds(7), Duration.ofSeconds(1), Duration.ZERO, 10, 3, agents(10, 60), Subject.USUAL);
+                Duration.ofSeconds(7), Duration.ofSeconds(7), Duration.ofSeconds(1), Duration.ZERO, 10, 3, agents(10, 60), TestSubject.USUAL);
         Files.createFile(fake.file("late-once"));
         ByteArrayOutputStream told = new ByteArrayOutputStream();
         measure(fake, out, plan, told);
@@ -261,7 +275,7 @@ class CompareTest {
         measure(fake, out, plan, told, 1);
         assertThat(told.toString(StandardCharsets.UTF_8)).contains("disturbed, the machine did something else; made again\n");
         assertThat(outcome(out)).contains("1 disturbed run was set aside and made again.").doesNotContain("s late");
-        assertThat(Files.readAllLines(out.resolve(BusyMachine.FILE))).anyMatch(line -> line.startsWith("r1-none-a-disturbed-1,true,quiet")
+        assertThat(Files.readAllLines(out.resolve(BusyMachine.FILE))).anyMatch(line -> line.startsWith("r1-none-off-disturbed-1,true,quiet")
                 && line.endsWith(",3.000,true"));
         measure(fake, out, plan, told, 1);
         assertThat(Files.readAllLines(fake.file("started"))).filteredOn(line -> line.startsWith("load")).as("the second try was not disturbed")

@@ -23,15 +23,15 @@ class FalseAlarmsTest {
     @TempDir
     private Path folder;
 
-    private static FalseAlarms alarms(List<AlarmScenario> scenarios, Arm arm, Subject subject) {
+    private static FalseAlarms alarms(List<AlarmScenario> scenarios, Arm arm, TestSubject subject) {
         return new FalseAlarms(scenarios, 1, THIRD.multipliedBy(3), 90, 1, arm, subject);
     }
 
     @Test
     void eachScenarioHappensInTheMiddleThirdWithoutANeighbour() {
-        List<RunPlan> runs = alarms(Arrays.asList(AlarmScenario.values()), Arm.LADDER, Subject.USUAL).runs();
-        assertThat(runs).extracting(RunPlan::id).containsExactly("r1-surge-d", "r1-deployment-d", "r1-mix-d", "r1-cron-d", "r1-backup-d",
-                "r1-database-d");
+        List<RunPlan> runs = alarms(Arrays.asList(AlarmScenario.values()), Arm.LADDER, TestSubject.USUAL).runs();
+        assertThat(runs).extracting(RunPlan::id).containsExactly("r1-surge-ladder", "r1-deployment-ladder", "r1-mix-ladder", "r1-cron-ladder", "r1-backup-ladder",
+                "r1-database-ladder");
         for (RunPlan run : runs) {
             assertThat(run.neighbours()).isEmpty();
             assertThat(run.changes()).anyMatch(change -> change.at().equals(THIRD));
@@ -45,9 +45,9 @@ class FalseAlarmsTest {
 
     @Test
     void aStockHttpdHasTheLadderAloneAndAnArmWithoutAnAgentIsRefused() {
-        Subject stock = new Subject("wordpress", "public", "stock", "overcommitted");
+        TestSubject stock = new TestSubject("wordpress", "public", "stock", "overcommitted");
         assertThat(alarms(List.of(AlarmScenario.SURGE), Arm.LADDER, stock).runs().get(0).agent().actuator()).isEqualTo("httpd-map");
-        for (Arm arm : List.of(Arm.PAPER_BASIC, Arm.OFF)) {
+        for (Arm arm : List.of(Arm.PAPER_GRACEFUL, Arm.OFF)) {
             assertThatThrownBy(() -> alarms(List.of(AlarmScenario.SURGE), arm, stock)).hasMessageContaining("--arm: expected one with an agent");
         }
         assertThatThrownBy(() -> AlarmScenario.of("flood")).hasMessageContaining("surge,deployment,mix,cron,backup,database, got 'flood'");
@@ -55,16 +55,16 @@ class FalseAlarmsTest {
 
     @Test
     void theTableHasEachActionWithItsReason() throws IOException {
-        ComparePlan like = Stored.plan("d", 1);
+        ComparePlan like = Stored.plan("ladder", 1);
         ComparePlan plan = new ComparePlan(like.arms(), List.of(), "same-core", 1, like.length(), like.on(), like.off(), like.firstHalf(),
                 like.settle(), like.users(), like.seed(), like.agents(), like.subject());
         Stored stored = Stored.of(folder, plan);
-        Behaviour quiet = new Behaviour(Level.QUIET, 3);
-        stored.run(new PlannedRun(1, "cron", Arm.LADDER), quiet, 100);
-        stored.run(new PlannedRun(1, "surge", Arm.LADDER), quiet, 100);
-        FalseAlarms alarms = alarms(List.of(AlarmScenario.SURGE, AlarmScenario.CRON, AlarmScenario.MIX), Arm.LADDER, Subject.USUAL);
+        Behaviour usual = new Behaviour(Level.WITHOUT_INTERFERENCE, 3);
+        stored.run(new PlannedRun(1, "cron", Arm.LADDER), usual, 100);
+        stored.run(new PlannedRun(1, "surge", Arm.LADDER), usual, 100);
+        FalseAlarms alarms = alarms(List.of(AlarmScenario.SURGE, AlarmScenario.CRON, AlarmScenario.MIX), Arm.LADDER, TestSubject.USUAL);
         assertThat(alarms.report(folder)).endsWith("No action, as it should be.");
-        Path journal = folder.resolve("r1-surge-d").resolve(Event.FILE);
+        Path journal = folder.resolve("r1-surge-ladder").resolve(Event.FILE);
         String start = Files.readString(journal).substring("{\"time\":\"".length(), "{\"time\":\"".length() + "2026-01-01T00:00".length());
         Files.writeString(journal, """
                 {"time":"%1$s:20Z","kind":"intent","action":"MITIGATE","reason":"loud","decision":{"state":"I2"}}

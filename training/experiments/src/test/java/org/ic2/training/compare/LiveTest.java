@@ -41,7 +41,7 @@ class LiveTest {
         return new ComparePlan(List.of(Arm.OFF, Arm.LADDER), neighbours, "same-core", 1, Duration.ofSeconds(24),
                 Duration.ofSeconds(6), Duration.ofSeconds(6), Duration.ofSeconds(2), Duration.ZERO, 10, 3,
                 new AgentSettings(Duration.ofSeconds(1), Duration.ofMillis(60), Duration.ofSeconds(10), "mod-status", Optional.empty(),
-                        List.of()), Subject.USUAL);
+                        List.of()), TestSubject.USUAL);
     }
 
     private void add(Path file, String text) throws IOException {
@@ -91,7 +91,7 @@ class LiveTest {
 
     @Test
     void eachPhaseHasItsOwnFiguresAndNoneOfThePhaseBefore() throws Exception {
-        // 0.03 s in the quiet, and beside the neighbour, who comes after 6 s and 18 s, 0.5 s and 0.7 s
+        // 0.03 s without interference, and beside the neighbour, who comes after 6 s and 18 s, 0.5 s and 0.7 s
         List<String> lines = run(plan(List.of(Neighbour.of("dcopy-low"))), false, second -> second <= 6 ? 0.03 : second <= 12 ? 0.5
                 : second <= 18 ? 0.04 : 0.7);
         assertThat(lines).allMatch(line -> line.length() <= 80).containsExactly("with IC\u00b2: starting, 10 users; 2 min left in all",
@@ -123,7 +123,7 @@ class LiveTest {
     }
 
     @Test
-    void whereThereIsNoDisplayTheWayToThePageIsSaid() throws Exception {
+    void withoutADisplayTheSshTunnelToThePageIsPrinted() throws Exception {
         remote = Live.remote(Map.of("SSH_CONNECTION", "192.0.2.7 50000 192.0.2.9 22"));
         assertThat(run(plan(List.of()), false, second -> 0.03)).containsSubsequence("with IC\u00b2: the agent's page: http://127.0.0.1:4711/",
                 "  from your own machine: ssh -L 4711:127.0.0.1:4711 192.0.2.9");

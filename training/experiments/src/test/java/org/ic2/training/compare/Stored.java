@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.ic2.knowledge.Metric;
 import org.ic2.knowledge.Sample;
 import org.ic2.training.Generated;
@@ -38,8 +39,8 @@ final class Stored {
 
     /** What the client sees in a second. */
     record Level(double responseTime, double throughput, double pending, double oldest) {
-        static final Level QUIET = new Level(0.03, 100, 2, 0.1);
-        static final Level LOUD = new Level(0.6, 85, 55, 1.5);
+        static final Level WITHOUT_INTERFERENCE = new Level(0.03, 100, 2, 0.1);
+        static final Level UNDER_INTERFERENCE = new Level(0.6, 85, 55, 1.5);
         static final Level MENDED = new Level(0.06, 102, 4, 0.3);
         static final Level STARVED = new Level(0.3, 72, 60, 14);
     }
@@ -47,13 +48,13 @@ final class Stored {
     /**
      * What an arm does.
      *
-     * @param quiet   while no neighbour runs
-     * @param second  in the second half of a period; the first half is always loud
+     * @param without while no neighbour runs
+     * @param rest    in the rest of an episode; its first part is always under interference
      * @param notices seconds after a start and a stop; 0: never
      */
-    record Behaviour(Level quiet, Level second, int notices) {
-        Behaviour(Level second, int notices) {
-            this(Level.QUIET, second, notices);
+    record Behaviour(Level without, Level rest, int notices) {
+        Behaviour(Level rest, int notices) {
+            this(Level.WITHOUT_INTERFERENCE, rest, notices);
         }
     }
 
@@ -63,11 +64,11 @@ final class Stored {
     }
 
     static ComparePlan plan(String arms, int repeat) {
-        return new ComparePlan(arms.chars().mapToObj(letter -> Arm.of(Character.toString(letter))).toList(),
+        return new ComparePlan(Stream.of(arms.split(",")).map(Arm::of).toList(),
                 List.of(Neighbour.of("llcprobe")), "same-core", repeat, Duration.ofSeconds(2 * (ON + OFF) + OFF),
                 Duration.ofSeconds(ON), Duration.ofSeconds(OFF), Duration.ofSeconds(FIRST), Duration.ofSeconds(5), 100, 1,
                 new AgentSettings(Duration.ofSeconds(1), Duration.ofMillis(60), Duration.ofSeconds(10), "mod-status",
-                        Optional.empty(), List.of()), Subject.USUAL);
+                        Optional.empty(), List.of()), TestSubject.USUAL);
     }
 
     static Stored of(Path folder, ComparePlan plan) throws IOException {
@@ -87,7 +88,7 @@ final class Stored {
 
     /** Stores a run that ended after so many seconds. */
     void run(PlannedRun slot, Behaviour behaviour, int seconds) throws IOException {
-        Instant begin = Generated.START.plus(Duration.ofHours(slot.round() * 10L + (slot.arm().letter().charAt(0) - 'a')));
+        Instant begin = Generated.START.plus(Duration.ofHours(slot.round() * 10L + slot.arm().ordinal()));
         Random random = new Random(("made up " + slot.id()).hashCode() * 0x9E3779B97F4A7C15L); // of seeds that are neighbours the first numbers are alike
         List<Switch> switches = new ArrayList<>();
         List<String> client = new ArrayList<>(List.of("time,elapsed,phase,throughput,response_time,response_time_p95,errors,pending_users,"
@@ -96,13 +97,13 @@ final class Stored {
         List<String> usage = new ArrayList<>(List.of("time,tier_cpu,agent_cpu,agent_memory"));
         for (int second = 0; second <= seconds; second++) {
             int cycle = second % (ON + OFF);
-            boolean loud = !plan.loadOnly() && cycle >= OFF;
+            boolean interference = !plan.loadOnly() && cycle >= OFF;
             if (!plan.loadOnly() && second > 0 && (cycle == OFF || cycle == 0)) {
-                switches.add(new Switch(begin.plusSeconds(second), loud, "llcprobe --size 32MiB", "same-core"));
+                switches.add(new Switch(begin.plusSeconds(second), interference, "llcprobe --size 32MiB", "same-core"));
             }
             // the interval that ends now began a second ago
             int before = (second + ON + OFF - 1) % (ON + OFF);
-            Level level = plan.loadOnly() || before < OFF ? behaviour.quiet() : before < OFF + FIRST ? Level.LOUD : behaviour.second();
+            Level level = plan.loadOnly() || before < OFF ? behaviour.without() : before < OFF + FIRST ? Level.UNDER_INTERFERENCE : behaviour.rest();
             double factor = Math.exp(0.05 * random.nextGaussian());
             client.add(line(begin.plusSeconds(second), second, level, factor) + (slot.arm().alwaysOn() ? ",80,30.0,20" : ",80,0.0,0"));
             requests.add(String.format(Locale.ROOT, "%d.000,%d.000,steady,%.6f,%.0f:90 %.0f:10,100", begin.plusSeconds(second).getEpochSecond(),
@@ -129,7 +130,7 @@ final class Stored {
 
     /** Notes what else the machine did in a run: this share of its two CPUs, of which the testbed had half of one. */
     void machine(PlannedRun slot, double others) throws IOException {
-        Instant begin = Generated.START.plus(Duration.ofHours(slot.round() * 10L + (slot.arm().letter().charAt(0) - 'a')));
+        Instant begin = Generated.START.plus(Duration.ofHours(slot.round() * 10L + slot.arm().ordinal()));
         List<String> lines = new ArrayList<>(List.of("time,phase,idle,busy,steal,own,runnable"));
         for (int second = -5; second <= plan.length().toSeconds(); second++) {
             lines.add(String.format(Locale.ROOT, "%d.000,%s,%.2f,%.2f,0.00,%.2f,3.00", begin.plusSeconds(second).getEpochSecond(),
@@ -159,7 +160,7 @@ final class Stored {
         for (Switch one : notices > 0 ? switches : List.<Switch>of()) {
             Instant time = one.time().plusSeconds(notices);
             String action = one.on() ? "MITIGATE" : "RESTORE";
-            String reason = one.on() ? "interference is confirmed & <the neighbour> is loud" : "no interference any more";
+            String reason = one.on() ? "interference is confirmed & <the neighbour> is there" : "no interference any more";
             text.append("""
                     {"time":"%s","kind":"intent","action":"%s","reason":"%s","decision":{"state":"%s"}}
                     {"time":"%s","kind":"applied","action":"%s","reason":"%s","configuration":{"mxc":%d,"kat":1.5,"php":60,"mitigation":%d}}

@@ -16,14 +16,14 @@ class TurnsTest {
     }
 
     @Test
-    void aWayOutAndHomeIsOneTurn() {
+    void aChangeAndItsRestoreAreOneTurn() {
         assertThat(turns(0, 4, 5, 0)).isEqualTo(1);
         assertThat(turns(0, 4, 0, 4, 0)).isEqualTo(3);
         assertThat(turns(Turns.UNLIMITED, 500, 400, Turns.UNLIMITED)).isEqualTo(1);
     }
 
     @Test
-    void whatStandsStillOrGoesOneWayDoesNotTurn() {
+    void aMonotonicSeriesHasNoTurns() {
         assertThat(Turns.count(List.of())).isZero();
         assertThat(turns(3, 3, 3)).isZero();
         assertThat(turns(900, 700, 500, 480, 475)).isZero();

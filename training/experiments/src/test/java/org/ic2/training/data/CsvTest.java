@@ -27,7 +27,7 @@ class CsvTest {
     }
 
     @Test
-    void whatIsWrittenIsReadAgainAndQuotedOnlyIfItMustBe() {
+    void writtenLinesAreReadAgainAndQuotedOnlyIfNeeded() {
         for (List<String> cells : List.of(List.of("a", "", "b"), List.of("llcprobe 32MiB, same core", "x\"y"), List.of("", ""),
                 List.of("a text that is longer than any name of a column", "-1e-9"))) {
             assertThat(Csv.cells(Csv.line(cells))).isEqualTo(cells);

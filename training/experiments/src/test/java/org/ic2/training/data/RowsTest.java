@@ -25,7 +25,7 @@ class RowsTest {
     }
 
     @Test
-    void whatAMitigatedTierDoesIsNotNormal() {
+    void mitigatedSamplesAreNotNormal() {
         Run run = Generated.run("a", 1, 2, 60, 0);
         List<Sample> mitigated = run.samples().stream().map(s -> s.toBuilder()
                 .settings(Generated.BASELINE.with(Lever.MITIGATION, 2)).build()).toList();
@@ -41,7 +41,7 @@ class RowsTest {
     }
 
     @Test
-    void whatIsNormalIsThatOfATierAndItsLoad() {
+    void normalIsKeptByTierAndLoad() {
         Run one = Generated.run("a", 1, 1, 30, 0).with("testbed.layout", "apart").with("users", "100");
         Run other = Generated.run("b", 2, 1, 30, 0).with("testbed.layout", "apart").with("users", "200");
         Run again = Generated.run("c", 3, 1, 30, 0).with("testbed.layout", "apart").with("users", "100");
@@ -54,7 +54,7 @@ class RowsTest {
     }
 
     @Test
-    void whatADetectorWouldNotJudgeIsLeftOutWithItsReason() {
+    void rowsThatADetectorSkipsAreLeftOutWithTheirReason() {
         Run run = Generated.run("a", 1, 1, 60, 0);
         List<Sample> samples = new java.util.ArrayList<>(run.samples());
         samples.set(30, samples.get(30).toBuilder().epochs(1, 2).build());

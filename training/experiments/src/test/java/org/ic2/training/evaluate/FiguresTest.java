@@ -66,7 +66,7 @@ class FiguresTest {
     }
 
     @Test
-    void anInterferenceThatNobodySawIsMissedAndItsEndDoesNotCount() {
+    void unnoticedInterferenceIsMissedAndItsEndDoesNotCount() {
         Run run = Generated.run("a", 1, 2, 60, 0);
         Evaluation blind = Evaluation.of(List.of(run), row -> Label.NO_INTERFERENCE);
         assertThat(blind.latencies()).containsExactly(new Detection.Latency(true, Optional.empty()),

@@ -37,7 +37,7 @@ public class HarmTest {
     }
 
     @Test
-    void whatWasBesideAHarmlessOneIsNeitherInterferenceNorQuiet() {
+    void samplesBesideAHarmlessNeighbourHaveNoLabel() {
         Run other = harmless("other", 1.4);
         Harm harm = Harm.of(List.of(harmful, other));
         List<Run> labelled = harm.labelled(List.of(harmful, other), 1.5);
@@ -45,7 +45,7 @@ public class HarmTest {
         assertThat(labelled.get(1).fact(Harm.HARMLESS)).isEqualTo("dcopy other-core: response time 1.4 times the quiet one, less than 1.5");
         assertThat(labelled.get(1).samples()).extracting(Sample::label).containsOnly(Optional.empty(), Optional.of(Label.NO_INTERFERENCE));
         List<Label> quiet = labelled.get(1).samples().stream().flatMap(sample -> sample.label().stream()).toList();
-        assertThat(quiet).as("without the first seconds after the visit").hasSize(2 * 30 - 10);
+        assertThat(quiet).as("without the first seconds after the episode").hasSize(2 * 30 - 10);
         assertThat(Rows.labelled(Rows.of(labelled))).filteredOn(row -> row.run().equals("harmful")).isEqualTo(
                 Rows.labelled(Rows.of(List.of(harmful))));
         assertThat(harm.labelled(List.of(harmful, other), 1)).containsExactly(harmful, other);
@@ -64,22 +64,22 @@ public class HarmTest {
         assertThat(Figures.of(evaluation, new Bootstrap(1)).text())
                 .contains("harmless        60 s, 60 s of them labelled INTERFERENCE beside dcopy other-core, left out");
         assertThat(Kind.PLACEMENT.table(evaluation).lines().map(line -> line.replaceAll(" +", " "))).containsExactly(
-                "placement runs interference recall precision quiet false alarms harmless",
-                "other-core 1 0 s - - " + quiet(evaluation, "other") + " s 0.0 % 60 s",
-                "same-core 1 40 s 100.0 % 100.0 % " + quiet(evaluation, "harmful") + " s 0.0 % 0 s",
+                "placement runs interference recall precision without false alarms harmless",
+                "other-core 1 0 s - - " + without(evaluation, "other") + " s 0.0 % 60 s",
+                "same-core 1 40 s 100.0 % 100.0 % " + without(evaluation, "harmful") + " s 0.0 % 0 s",
                 "all 2 40 s 100.0 % 100.0 % " + evaluation.confusion().of(Label.NO_INTERFERENCE) + " s 0.0 % 60 s");
     }
 
-    private static long quiet(Evaluation evaluation, String run) {
+    private static long without(Evaluation evaluation, String run) {
         return evaluation.byRun().get(run).of(Label.NO_INTERFERENCE);
     }
 
     @Test
-    void whatTheClientSawCountsBeforeWhatTheTierSaw() {
+    void clientResponseTimeIsPreferredToTheTiers() {
         Run seen = harmful.with(Run.HARM, "1.20 unknown");
         Run labelled = Harm.of(List.of(seen)).labelled(List.of(seen), 1.5).get(0);
         assertThat(labelled.fact(Harm.HARMLESS)).contains("1.2 times");
-        assertThat(labelled.samples().subList(30, 60)).as("the first visit").allMatch(sample -> sample.label().isEmpty());
+        assertThat(labelled.samples().subList(30, 60)).as("the first episode").allMatch(sample -> sample.label().isEmpty());
         assertThat(labelled.samples().subList(100, 120)).as("the second, by the tier's response time")
                 .allMatch(sample -> sample.label().equals(Optional.of(Label.INTERFERENCE)));
     }

@@ -18,9 +18,9 @@ class ClientHarmTest {
     private static final Duration SETTLING = Duration.ofSeconds(5);
 
     /** @param loud response time, N/X - Z and throughput beside the neighbour; of the first five seconds nothing is said */
-    private static List<Intervals> lines(int visits, double... loud) {
+    private static List<Intervals> lines(int episodes, double... loud) {
         List<Intervals> lines = new ArrayList<>();
-        for (int second = 1; second <= 2 * visits * PHASE; second++) {
+        for (int second = 1; second <= 2 * episodes * PHASE; second++) {
             int since = (second - 1) % PHASE;
             boolean beside = (second - 1) / PHASE % 2 == 1;
             double[] values = since < SETTLING.toSeconds() && second > PHASE ? new double[] {99, 99, 1} : beside ? loud
@@ -31,16 +31,16 @@ class ClientHarmTest {
         return Intervals.inTurn(lines);
     }
 
-    private static List<Switch> switches(int visits) {
+    private static List<Switch> switches(int episodes) {
         List<Switch> switches = new ArrayList<>();
-        for (int i = 1; i < 2 * visits; i++) {
+        for (int i = 1; i < 2 * episodes; i++) {
             switches.add(new Switch(Instant.ofEpochSecond((long) i * PHASE), i % 2 == 1, "dcopy", "other-core"));
         }
         return switches;
     }
 
     @Test
-    void isTheResponseTimeWhereNobodyWaitsLong() {
+    void isTheResponseTimeWithoutLongWaits() {
         assertThat(ClientHarm.of(lines(2, 0.05, 0.06, 100), switches(2), SETTLING)).isEqualTo("2.50 2.50");
     }
 
@@ -50,7 +50,7 @@ class ClientHarmTest {
     }
 
     @Test
-    void whatWasNotSeenIsUnknown() {
+    void unmeasuredHarmIsUnknown() {
         assertThat(ClientHarm.of(List.of(), switches(2), SETTLING)).isEqualTo("unknown unknown");
         assertThat(ClientHarm.of(lines(1, 0.05, 0.06, 100).subList(PHASE, 2 * PHASE), switches(1), SETTLING)).isEqualTo("unknown");
         assertThat(ClientHarm.of(lines(1, Double.NaN, Double.NaN, 0), switches(1), SETTLING)).isEqualTo("unknown");

@@ -38,7 +38,7 @@ class DisturbanceTest {
     }
 
     @Test
-    void whatIsNotTheTestbedsOwnAndWhatTheHypervisorTookWentElsewhere() {
+    void cpuOfOtherProgramsAndStealWentElsewhere() {
         Disturbance what = Disturbance.of(uses(10, 8, 2, 5), lag(0.04), START, START.plusSeconds(10));
         assertThat(what.others()).isCloseTo(0.15, within(1e-9));
         assertThat(what.steal()).isCloseTo(0.10, within(1e-9));
@@ -57,7 +57,7 @@ class DisturbanceTest {
     }
 
     @Test
-    void stealIsKnownWhereNobodyCountsWhoseTheCpuWas() {
+    void stealIsKnownWithoutControlGroups() {
         Disturbance what = Disturbance.of(uses(10, 8, 2, Double.NaN), List.of(), START, START.plusSeconds(10));
         assertThat(what.elsewhere()).isCloseTo(0.10, within(1e-9));
         assertThat(what.text()).contains("other programs unknown, steal 10 %");

@@ -42,6 +42,7 @@ public final class FakeTestbed {
                     [ -f %1$s/load-fails ] && { echo no data set; exit 1; }
                     case $out in *load-surge*) [ -f %1$s/surge-fails ] && exit 1 ;; esac
                     mkdir -p $out
+                    while [ -f %1$s/ramping-up ]; do sleep 0.05; done
                     if [ -f %1$s/late-once ]; then
                         rm %1$s/late-once
                         begun=$(date +%%s)
@@ -79,16 +80,16 @@ public final class FakeTestbed {
                 head=$(cat %1$s/header)
                 echo "$head" > $record
                 while :; do
-                    rung=$(cat %1$s/rung)
-                    sed "s/TIME/$(date +%%s.%%3N)/; s/RUNG/$rung/" %1$s/line >> $record
+                    level=$(cat %1$s/level)
+                    sed "s/TIME/$(date +%%s.%%3N)/; s/LEVEL/$level/" %1$s/line >> $record
                     sleep 0.1
                 done
                 """.formatted(folder));
         script(folder.resolve("apachectl"), """
                 echo "$@" >> %1$s/apachectl.log
-                for word in "$@"; do case $word in MITIGATION=*) echo ${word#*=} > %1$s/rung.new; mv %1$s/rung.new %1$s/rung ;; esac; done
+                for word in "$@"; do case $word in MITIGATION=*) echo ${word#*=} > %1$s/level.new; mv %1$s/level.new %1$s/level ;; esac; done
                 """.formatted(folder));
-        Files.writeString(folder.resolve("rung"), "0\n");
+        Files.writeString(folder.resolve("level"), "0\n");
         Files.writeString(folder.resolve("pool"), "pm.max_children = 60\n");
         var sample = org.ic2.knowledge.Sample.at(java.time.Instant.EPOCH)
                 .settings(org.ic2.training.Generated.BASELINE)
@@ -97,7 +98,7 @@ public final class FakeTestbed {
                 .set(org.ic2.knowledge.Metric.MITIGATION, 7777).build();
         Files.writeString(folder.resolve("header"), org.ic2.knowledge.SamplesCsv.header() + "\n");
         Files.writeString(folder.resolve("line"), org.ic2.knowledge.SamplesCsv.line(sample).replace("0.000,web", "TIME,web")
-                .replace(",7777,", ",RUNG,") + "\n");
+                .replace(",7777,", ",LEVEL,") + "\n");
         Files.writeString(folder.resolve("testbed.json"), """
                 {"version": 1, "options": {"scheme": "https", "users": 10, "httpd": "secret"},
                  "urls": {"status": "http://127.0.0.1:1/server-status?auto"}, "ports": {"https": 1, "http": 2},

@@ -24,7 +24,7 @@ class NeighbourhoodTest {
     }
 
     @Test
-    void whereTheTierHasItsCpuToItselfNoNeighbourIsOnIt() {
+    void inTheLayoutApartNoNeighbourIsOnTheTiersCpu() {
         assertThat(APART.placement(null)).isEqualTo("other-core");
         assertThat(APART.inTurn(null)).containsExactly("other-core");
         assertThatThrownBy(() -> APART.placement("same-core")).hasMessageContaining("layout apart expected other-core");

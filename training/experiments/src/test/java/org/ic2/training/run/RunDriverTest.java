@@ -82,7 +82,7 @@ class RunDriverTest {
         assertThat(run.samples().get(0).get(Metric.MITIGATION)).isZero();
         assertThat(run.samples().get(run.samples().size() - 1).get(Metric.MITIGATION)).isEqualTo(2);
         assertThat(run.samples().stream().filter(Sample::straddlesEpochs)).hasSize(1);
-        assertThat(Files.readString(fake.file("rung"))).as("put back at the end").isEqualTo("0\n");
+        assertThat(Files.readString(fake.file("level"))).as("put back at the end").isEqualTo("0\n");
     }
 
     /** The reload of php-fpm is a signal; this waits for it and notes what the pool said then. */
@@ -120,6 +120,35 @@ class RunDriverTest {
         }
     }
 
+    /** A long interval makes the ramp-up long, while a new agent learns: by this clock the load needs 130 s of its 300 s. */
+    @Test
+    void theSteadyStateIsAwaitedForAsLongAsThePlanRampsUp() throws Exception {
+        Files.createFile(fake.file("ramping-up"));
+        Duration needed = Duration.ofSeconds(130);
+        assertThat(slow(needed, Duration.ofSeconds(300))).isTrue();
+        Files.createFile(fake.file("ramping-up"));
+        assertThatThrownBy(() -> slow(Duration.ofSeconds(500), Duration.ofSeconds(300)))
+                .hasMessage("waited 420 s in vain until the load reaches its steady state");
+        assertThat(fake.alive()).isZero();
+    }
+
+    /** Makes a run with a clock that is 10 s further at each look until the load is steady. */
+    private boolean slow(Duration needed, Duration rampUp) throws Exception {
+        AtomicReference<Duration> gone = new AtomicReference<>(Duration.ZERO);
+        InstantSource clock = () -> {
+            if (Files.exists(fake.file("ramping-up"))) {
+                gone.updateAndGet(time -> time.plusSeconds(10));
+            }
+            if (gone.get().compareTo(needed) > 0) {
+                fake.file("ramping-up").toFile().delete();
+            }
+            return InstantSource.system().instant().plus(gone.get());
+        };
+        RunPlan silent = new RunPlan("a" + needed.toSeconds(), "compare", Duration.ofMillis(300), 10, 3, Optional.empty(), AgentArm.off(), List.of());
+        return new RunDriver(fake.testbed(), SETTING, folder.resolve("agent"), clock, rampUp).run(silent, folder.resolve(silent.id()), time -> { })
+                .fact(Run.BROKEN).isEmpty();
+    }
+
     @Test
     void aSurgeWhoseLoadFailsIsNoSurge() throws IOException {
         Files.createFile(fake.file("surge-fails"));
@@ -130,7 +159,7 @@ class RunDriverTest {
     }
 
     @Test
-    void whatHappensOnTheTenantsSideIsStartedInTimeAndEndsWithTheRun() throws Exception {
+    void disturbancesStartInTimeAndEndWithTheRun() throws Exception {
         driver.run(plan("a", Duration.ofSeconds(6), List.of(new Change.Disturbance(Duration.ofSeconds(1), "the job",
                 List.of("inside", "--for", "60s", "--", "tar")), new Change.Crowd(Duration.ofMillis(500), 5, Duration.ofSeconds(60), true))),
                 folder.resolve("a"), time -> { });
@@ -181,7 +210,7 @@ class RunDriverTest {
         thread.join();
         assertThat(ended.get()).isInstanceOf(InterruptedException.class);
         assertThat(fake.alive()).isZero();
-        assertThat(Files.readString(fake.file("rung"))).isEqualTo("0\n");
+        assertThat(Files.readString(fake.file("level"))).isEqualTo("0\n");
         Run kept = RunFolder.read(folder.resolve("a"));
         assertThat(kept.samples()).isNotEmpty();
         assertThat(kept.fact(Run.BROKEN)).contains("interrupted");
@@ -258,23 +287,23 @@ class RunDriverTest {
     }
 
     @Test
-    void aMitigationGoesThroughTheRungsThatWereAskedFor() throws IOException {
+    void aMitigationGoesThroughTheLevelsThatWereAskedFor() throws IOException {
         AgentArm ladder = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), AgentArm.LEVERS, AgentArm.ONLINE, Optional.empty());
-        assertThat(yaml(ladder, SETTING.withRungs(List.of(3, 6)))).contains("\nladder:\n- {mitigation: 3}\n- {mitigation: 6}\n");
+        assertThat(yaml(ladder, SETTING.withLevels(List.of(3, 6)))).contains("\nladder:\n- {mitigation: 3}\n- {mitigation: 6}\n");
         assertThat(yaml(ladder, SETTING)).doesNotContain("ladder:");
         assertThat(yaml(new AgentArm(AgentArm.Role.ACTS, Optional.empty(), List.of(org.ic2.knowledge.Lever.KEEP_ALIVE_TIMEOUT),
-                AgentArm.ONLINE, Optional.empty()), SETTING.withRungs(List.of(3)))).as("the paper's arm").doesNotContain("ladder:");
+                AgentArm.ONLINE, Optional.empty()), SETTING.withLevels(List.of(3)))).as("the paper's arm").doesNotContain("ladder:");
     }
 
     @Test
-    void whereTheMachineHasCountersTheAgentReadsThoseOfTheTiersGroup() throws IOException, ConfigException {
+    void withHardwareCountersTheAgentReadsThoseOfTheTiersGroup() throws IOException, ConfigException {
         YamlMap sensors = YamlMap.parse("agent.yaml", yaml(AgentArm.observer(), SETTING, true)).map("members").map("web").map("sensors");
         assertThat(sensors.map("counters").map("target").text("cgroup")).isEqualTo("/nowhere/web");
         assertThat(yaml(AgentArm.observer(), SETTING, false)).doesNotContain("counters");
     }
 
     @Test
-    void whereTheTierWritesAnAccessLogTheAgentReadsTheMixFromIt() throws IOException, ConfigException {
+    void withAnAccessLogTheAgentReadsTheRequestMixFromIt() throws IOException, ConfigException {
         assertThat(yaml(AgentArm.observer(), SETTING)).doesNotContain("access-log");
         Path described = fake.file("testbed.json");
         Files.writeString(described, Files.readString(described).replace("\"files\": {",
@@ -289,7 +318,7 @@ class RunDriverTest {
     }
 
     @Test
-    void whereTheTiersCpuIsItsOwnARecordingHasTheProbeOfItsCaches() throws IOException, ConfigException {
+    void inTheLayoutApartARecordingHasTheCacheProbe() throws IOException, ConfigException {
         assertThat(yaml(AgentArm.observer(), SETTING)).doesNotContain("memory-latency");
         Path described = fake.file("testbed.json");
         Files.writeString(described, Files.readString(described).replace("\"options\": {", "\"options\": {\"layout\": \"apart\", "));
@@ -342,11 +371,11 @@ class RunDriverTest {
     }
 
     @Test
-    void whatTheCommandLineSaysTakesThePlaceOfTheShippedAndTheShippedSensorIsBesideTheGroups() throws IOException, ConfigException {
+    void commandLineOptionsReplaceShippedValuesAndTheShippedStealSensorIsKept() throws IOException, ConfigException {
         Files.writeString(fake.file("testbed.json"), Files.readString(fake.file("testbed.json"))
                 .replace("\"files\": {", "\"files\": {\"mitigation_map\": \"/bed/ladder/mitigation.map\", "));
         Setting said = Setting.of(Duration.ofSeconds(1), SETTING.settling(), Duration.ofMillis(60), Duration.ofSeconds(2), "mod-status")
-                .withRungs(List.of(3, 6)).withGiven(new Setting.Given(true, true));
+                .withLevels(List.of(3, 6)).withGiven(new Setting.Given(true, true));
         AgentArm shipped = new AgentArm(AgentArm.Role.ACTS, Optional.of(Path.of("/t/classifier.json")), List.of(org.ic2.knowledge.Lever.MITIGATION),
                 AgentArm.ONLINE, Optional.empty(), AgentArm.Manner.SHIPPED, AgentArm.Place.INSIDE);
         YamlMap yaml = YamlMap.parse("agent.yaml", yaml(shipped, said));
@@ -361,9 +390,29 @@ class RunDriverTest {
     }
 
     @Test
-    void aRungAnActionIsAskedForByName() throws IOException {
+    void thePapersAgentIsItsProfileAndWhatTheMachineSays() throws IOException, ConfigException {
+        Path state = fake.file("testbed.json");
+        Files.writeString(state, Files.readString(state).replace("\"files\": {", "\"files\": {\"php_status_socket\": \"/t/php.sock\", "));
+        Setting published = Setting.of(Duration.ofSeconds(5), SETTING.settling(), SETTING.target(), SETTING.coolDown(), "faban-log").published(100, 60);
+        YamlMap yaml = YamlMap.parse("agent.yaml", yaml(AgentArm.published(Path.of("/t/classifier.json")), published));
+        assertThat(yaml.text("profile")).isEqualTo("paper");
+        assertThat(yaml.names()).as("levers, rules, guard and ladder are the profile's").doesNotContain("levers", "ladder", "knowledge-base",
+                "starvation-guard", "suspicious-interval");
+        assertThat(yaml.duration("interval")).isEqualTo(Duration.ofSeconds(5));
+        assertThat(yaml.map("detector").text("model")).isEqualTo("/t/classifier.json");
+        assertThat(yaml.map("members").map("web").map("actuators").names()).as("all three parameters").containsExactly("httpd", "php");
+        assertThat(yaml.map("bounds").texts("max-request-workers")).as("below the 100 users, as 1100 of 1500").containsExactly("73", "240");
+        assertThat(yaml.map("bounds").texts("keep-alive-timeout")).containsExactly("1s", "8s");
+        assertThat(yaml.map("bounds").texts("php-max-children")).containsExactly("60", "400");
+        assertThat(yaml.map("bounds").texts("mitigation")).as("no ladder").containsExactly("0", "0");
+        assertThat(YamlMap.parse("agent.yaml", yaml(AgentArm.published(Path.of("/t/classifier.json")), published, true)).names())
+                .as("with counters the profile detects by the miss rate").contains("profile").doesNotContain("detector");
+    }
+
+    @Test
+    void aLevelAnActionIsAskedForByName() throws IOException {
         AgentArm ladder = new AgentArm(AgentArm.Role.ACTS, Optional.empty(), AgentArm.LEVERS, AgentArm.ONLINE, Optional.empty(),
-                AgentArm.Manner.ONE_RUNG, AgentArm.Place.INSIDE);
+                AgentArm.Manner.ONE_LEVEL, AgentArm.Place.INSIDE);
         assertThat(yaml(ladder, SETTING)).contains("\nladder-step: one\n");
         assertThat(yaml(AgentArm.acting(Path.of("/t/classifier.json")), SETTING)).doesNotContain("ladder-step");
     }

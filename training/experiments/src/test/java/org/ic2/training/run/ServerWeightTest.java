@@ -20,7 +20,7 @@ class ServerWeightTest {
     }
 
     @Test
-    void whatIsNoStatisticsIsRefused() {
+    void garbageInPlaceOfStatisticsIsRefused() {
         for (String text : List.of("", "Unknown command", "Permission denied\n")) {
             assertThatThrownBy(() -> ServerWeight.parse(text)).isInstanceOf(RunException.class).hasMessageContaining("expected its statistics");
         }

@@ -24,7 +24,7 @@ class TierCountersTest {
     }
 
     @Test
-    void whereNobodyCountsThereIsNoValue() {
+    void missingCountersHaveNoValue() {
         assertThat(CounterFiles.used(Optional.empty())).isEmpty();
         assertThat(CounterFiles.stalled(Optional.empty())).isEmpty();
         assertThat(CounterFiles.used(Optional.of(group))).isEmpty();

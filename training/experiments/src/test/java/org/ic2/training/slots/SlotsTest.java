@@ -18,12 +18,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class SlotsTest {
     private static final List<String> PLACEMENTS = List.of("same-core", "other-core");
-    private static final Beside LLC = new Beside("llc", "llcprobe --size 32MiB", "same-core");
-    private static final Tuning A = new Tuning("a", Map.of("MITIGATION", "0"), OptionalInt.empty());
-    private static final Tuning B = new Tuning("b", Map.of("MITIGATION", "1"), OptionalInt.empty());
+    private static final NeighbourSlot LLC = new NeighbourSlot("llc", "llcprobe --size 32MiB", "same-core");
+    private static final WebTierSetting A = new WebTierSetting("a", Map.of("MITIGATION", "0"), OptionalInt.empty());
+    private static final WebTierSetting B = new WebTierSetting("b", Map.of("MITIGATION", "1"), OptionalInt.empty());
 
     private static Slots slots(int rounds) {
-        return new Slots(List.of(A, B), List.of(Beside.ALONE, LLC), rounds, Duration.ofSeconds(5), Duration.ofSeconds(10));
+        return new Slots(List.of(A, B), List.of(NeighbourSlot.ALONE, LLC), rounds, Duration.ofSeconds(5), Duration.ofSeconds(10));
     }
 
     @Test
@@ -38,8 +38,8 @@ class SlotsTest {
 
     @Test
     void aNeighboursScheduleIsThePlanSeenFromItsSide() {
-        Beside dcopy = new Beside("dcopy", "dcopy --size 20MB", "other-core");
-        RunPlan run = slots(1).counted("x", "measure", List.of(new Slot(1, A, Beside.ALONE), new Slot(1, A, LLC), new Slot(1, A, dcopy),
+        NeighbourSlot dcopy = new NeighbourSlot("dcopy", "dcopy --size 20MB", "other-core");
+        RunPlan run = slots(1).counted("x", "measure", List.of(new Slot(1, A, NeighbourSlot.ALONE), new Slot(1, A, LLC), new Slot(1, A, dcopy),
                 new Slot(1, B, LLC)), 10, 1);
         assertThat(run.neighbours()).containsExactly(
                 new NeighbourPlan("llcprobe --size 32MiB", "same-core", "15000ms off, 15000ms on, 15000ms off, 15000ms on"),
@@ -48,7 +48,7 @@ class SlotsTest {
 
     @Test
     void aSettingIsMadeAtTheBeginOfItsSlotAndTheCountersAreReadAtBothEndsOfItsWindow() {
-        RunPlan run = slots(1).counted("x", "measure", List.of(new Slot(1, B, LLC), new Slot(1, A, Beside.ALONE)), 10, 1);
+        RunPlan run = slots(1).counted("x", "measure", List.of(new Slot(1, B, LLC), new Slot(1, A, NeighbourSlot.ALONE)), 10, 1);
         assertThat(run.changes()).containsExactly(new Change.SetValues(Duration.ZERO, B.values(), B.php()),
                 new Change.SetValues(Duration.ofSeconds(15), A.values(), A.php()));
         assertThat(run.readings()).extracting(Duration::toSeconds).containsExactly(5L, 15L, 20L, 30L);
@@ -72,9 +72,9 @@ class SlotsTest {
     }
 
     @Test
-    void whereTheTierHasItsCpuToItselfNobodyIsOnIt() {
+    void inTheLayoutApartNoNeighbourSharesTheTiersCpu() {
         assertThat(Experiments.all(List.of("other-core"))).allSatisfy(experiment -> assertThat(experiment.slots().neighbours())
-                .filteredOn(Beside::loud).isNotEmpty().allMatch(one -> one.placement().equals("other-core")));
+                .filteredOn(NeighbourSlot::present).isNotEmpty().allMatch(one -> one.placement().equals("other-core")));
     }
 
     @ParameterizedTest

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WindowTest {
     private static final Duration INTERVAL = Duration.ofSeconds(5);
     private static final List<String> PLACEMENTS = List.of("same-core", "other-core");
-    private static final Beside LLC = new Beside("llcprobe 32MiB, same core", "llcprobe --size 32MiB", "same-core");
+    private static final NeighbourSlot LLC = new NeighbourSlot("llcprobe 32MiB, same core", "llcprobe --size 32MiB", "same-core");
 
     @TempDir
     private Path folder;
@@ -64,7 +64,7 @@ class WindowTest {
         assertThat(figures.get("cpu_per_operation")).isCloseTo(5, within(1e-6));
         assertThat(figures.get("stall")).isCloseTo(0.4, within(1e-6));
         assertThat(figures.get("foreign")).isCloseTo(0.05, within(1e-6));
-        assertThat(new Window(slot("a", Beside.ALONE, 1), figures).disturbed()).isFalse();
+        assertThat(new Window(slot("a", NeighbourSlot.ALONE, 1), figures).disturbed()).isFalse();
     }
 
     @Test
@@ -78,11 +78,11 @@ class WindowTest {
     void foreignWorkMakesAWindowWorthless() {
         Map<String, Double> figures = Window.figures(lines(line(1005), line(1010)), at(1000), new TierCounters(1010, 5, 0, 0, 8, 0),
                 INTERVAL);
-        assertThat(new Window(slot("a", Beside.ALONE, 1), figures).disturbed()).isTrue();
+        assertThat(new Window(slot("a", NeighbourSlot.ALONE, 1), figures).disturbed()).isTrue();
     }
 
     @Test
-    void aWindowInWhichNobodyWasServedHasNoResponseTimeButCounts() {
+    void aWindowWithoutCompletionsHasNoResponseTimeButCounts() {
         Intervals empty = line(1005, "throughput", 0.0, "response_time", Double.NaN,
                 "interactive_response_time", Double.NaN);
         Map<String, Double> figures = Window.figures(lines(empty), at(1000), at(1005), INTERVAL);
@@ -98,10 +98,10 @@ class WindowTest {
         Files.createDirectories(folder.resolve("load"));
         Files.writeString(folder.resolve("load/intervals.csv"), "time,elapsed,phase,throughput\n1004,4,steady,1\n");
         Files.writeString(folder.resolve(TierCounters.FILE), "header\n1000,,,,0,0\n1010,,,,0,0\n");
-        assertThatThrownBy(() -> Window.read(folder, Experiments.find("effect", PLACEMENTS), List.of(slot("a", Beside.ALONE, 1))))
+        assertThatThrownBy(() -> Window.read(folder, Experiments.find("effect", PLACEMENTS), List.of(slot("a", NeighbourSlot.ALONE, 1))))
                 .isInstanceOf(IOException.class).hasMessageContaining("was the load interrupted?");
         Files.writeString(folder.resolve(TierCounters.FILE), "header\n1000,,,,0,0\n1010,,,");
-        assertThatThrownBy(() -> Window.read(folder, Experiments.find("effect", PLACEMENTS), List.of(slot("a", Beside.ALONE, 1))))
+        assertThatThrownBy(() -> Window.read(folder, Experiments.find("effect", PLACEMENTS), List.of(slot("a", NeighbourSlot.ALONE, 1))))
                 .isInstanceOf(IOException.class).hasMessageContaining("expected 2 readings, got 1");
     }
 
@@ -111,18 +111,18 @@ class WindowTest {
         Map<String, Double> figures = Window.figures(lines(line(1005)), none, new TierCounters(1005, Double.NaN, Double.NaN, Double.NaN, 2, 1),
                 INTERVAL);
         assertThat(figures).containsEntry("steal", 0.2).containsEntry("throughput", 100.0);
-        Window window = new Window(slot("a", Beside.ALONE, 1), figures);
+        Window window = new Window(slot("a", NeighbourSlot.ALONE, 1), figures);
         assertThat(window.disturbed()).isFalse();
-        Experiment one = experiment(List.of(window.slot().tuning()), List.of(Beside.ALONE));
+        Experiment one = experiment(List.of(window.slot().tuning()), List.of(NeighbourSlot.ALONE));
         assertThat(WindowFiles.write(folder, one, List.of(window))).contains("| a | alone | 1 | 100.0 |").contains("| - |");
         assertThat(Files.readString(folder.resolve("windows.csv"))).endsWith(",0,0.001,,,,,0.2\n");
     }
 
-    private static Slot slot(String label, Beside beside, int round) {
-        return new Slot(round, new Tuning(label, Map.of(), OptionalInt.empty()), beside);
+    private static Slot slot(String label, NeighbourSlot beside, int round) {
+        return new Slot(round, new WebTierSetting(label, Map.of(), OptionalInt.empty()), beside);
     }
 
-    private static Experiment experiment(List<Tuning> tunings, List<Beside> neighbours) {
+    private static Experiment experiment(List<WebTierSetting> tunings, List<NeighbourSlot> neighbours) {
         return new Experiment("e", "E <1>", "x", new Slots(tunings, neighbours, 2, INTERVAL, INTERVAL.multipliedBy(2)), INTERVAL,
                 INTERVAL);
     }
@@ -133,9 +133,9 @@ class WindowTest {
         List<Window> windows = new ArrayList<>();
         for (int round = 1; round <= 2; round++) {
             for (String label : List.of("a", "b")) {
-                for (Beside beside : List.of(Beside.ALONE, LLC)) {
+                for (NeighbourSlot beside : List.of(NeighbourSlot.ALONE, LLC)) {
                     Map<String, Double> own = new LinkedHashMap<>(figures);
-                    own.put("response_time", 0.1 * round * (beside.loud() ? 5 : 1));
+                    own.put("response_time", 0.1 * round * (beside.present() ? 5 : 1));
                     own.put("request_p95", 0.3);
                     windows.add(new Window(slot(label, beside, round), own));
                 }
@@ -143,9 +143,9 @@ class WindowTest {
         }
         Map<String, Double> disturbed = new LinkedHashMap<>(figures);
         disturbed.put("foreign", 0.3);
-        windows.add(new Window(slot("a", Beside.ALONE, 3), disturbed));
+        windows.add(new Window(slot("a", NeighbourSlot.ALONE, 3), disturbed));
         Experiment experiment = experiment(List.of(windows.get(0).slot().tuning(), windows.get(2).slot().tuning()),
-                List.of(Beside.ALONE, LLC));
+                List.of(NeighbourSlot.ALONE, LLC));
         String table = WindowFiles.write(folder, experiment, windows);
         List<String> lines = Files.readAllLines(folder.resolve("windows.csv"));
         assertThat(lines).hasSize(1 + 9);

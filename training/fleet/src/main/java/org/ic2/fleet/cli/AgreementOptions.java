@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 /** When tenants of a host agree, for the verbs that ask. */
 final class AgreementOptions {
     @Option(names = "--agree", paramLabel = "K", defaultValue = "3",
-            description = "so many tenants of a host must be slow together (default: ${DEFAULT-VALUE})")
+            description = "how many tenants of a host must be slow together (default: ${DEFAULT-VALUE})")
     private int tenants;
 
     @Option(names = "--window", paramLabel = "S", defaultValue = "5",

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ic2-fleet generate}: a fleet out of real recordings. */
 @Command(name = "generate", mixinStandardHelpOptions = true, sortOptions = false,
         description = {"Generates a SYNTHETIC fleet out of real recordings, to try things on and to measure what a fleet costs.",
-            "Stretches of the recordings are played in another order: quiet ones; visits of neighbours, which all tenants of a host have in the",
+            "Stretches of the recordings are played in another order: those without interference; episodes of neighbours, which all tenants of a host have in the",
             "same seconds; and changes of a tenant's own load or pages, or of all of a host at once, which are no interference. Each tenant has",
             "medians of its own, which drift, noise, a day and a night, and may lack sensors. The label is the truth of the recording.",
             "No figure that comes of it says how good a tree is for real tenants. The same seed gives the same bytes."})
@@ -49,12 +49,12 @@ final class GenerateCommand implements Callable<Integer> {
     @Option(names = "--tenants-per-host", paramLabel = "N", defaultValue = "8", description = "default: ${DEFAULT-VALUE}")
     private int tenantsPerHost;
 
-    @Option(names = "--visits", paramLabel = "X", defaultValue = "2",
+    @Option(names = "--episodes", paramLabel = "X", defaultValue = "2",
             description = "of neighbours to a host of middling noise, an hour (default: ${DEFAULT-VALUE})")
-    private double visits;
+    private double episodes;
 
     @Option(names = "--hit", paramLabel = "P", defaultValue = "0.85",
-            description = "chance that a visit harms a tenant of the host (default: ${DEFAULT-VALUE})")
+            description = "chance that an episode harms a tenant of the host (default: ${DEFAULT-VALUE})")
     private double hit;
 
     @Option(names = "--own-changes", paramLabel = "X", defaultValue = "0.3",
@@ -65,7 +65,7 @@ final class GenerateCommand implements Callable<Integer> {
     private boolean asRecorded;
 
     @Option(names = "--least-harm", paramLabel = "X", defaultValue = "1.5",
-            description = "visits that made the response time less than so many times the quiet one are not used (default: ${DEFAULT-VALUE})")
+            description = "least response time of an episode, in times that without interference; milder episodes are not used (default: ${DEFAULT-VALUE})")
     private double leastHarm;
 
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "default: ${DEFAULT-VALUE}")
@@ -79,7 +79,7 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Blueprint fleet = new Blueprint(seed, rows, days, seconds, tenantsPerHost, from, visits, hit, ownChanges,
+        Blueprint fleet = new Blueprint(seed, rows, days, seconds, tenantsPerHost, from, episodes, hit, ownChanges,
                 asRecorded ? Blueprint.Shape.AS_RECORDED : Blueprint.Shape.USUAL);
         Material material = Material.of(DataSet.read(recordings), leastHarm);
         SparkSession spark = Sessions.open("ic2-fleet generate");

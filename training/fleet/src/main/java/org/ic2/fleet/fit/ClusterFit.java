@@ -75,7 +75,7 @@ final class ClusterFit {
             return "the fleet's tree is kept, " + words;
         }
         String name = "classifier-" + number + ".json";
-        FleetFit.put(out, name, ClassifierJson.write(trained.model(trained.provenance(heldOut, order.store() + ", cluster " + number + ": "))));
+        out.put(name, ClassifierJson.write(trained.model(trained.provenance(heldOut, order.store() + ", cluster " + number + ": "))));
         return name + ", " + words;
     }
 

@@ -2,8 +2,6 @@
 package org.ic2.fleet.fit;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,9 +80,9 @@ public final class FleetFit {
 
     private String write(AtomicOutput out, Trained trained, HeldOut heldOut, Map<String, String> facts, Reasons reasons) throws IOException {
         ClassifierModel model = trained.model(facts);
-        put(out, CLASSIFIER, ClassifierJson.write(model));
-        put(out, "tree.txt", model.tree().toText());
-        put(out, "tree.svg", TreePicture.svg(model.tree()));
+        out.put(CLASSIFIER, ClassifierJson.write(model));
+        out.put("tree.txt", model.tree().toText());
+        out.put("tree.svg", TreePicture.svg(model.tree()));
         List<String> lines = new ArrayList<>(List.of(model.tree().toText()));
         lines.add("trained on " + facts.get("data"));
         if (!reasons.value().isEmpty()) {
@@ -95,7 +93,7 @@ public final class FleetFit {
         Optional<FleetFigures> figures = trained.figures(heldOut, AnswerCounts.ANSWER);
         lines.add(figures.map(one -> "on tenants that did not teach:\n" + one.text()).orElse("no tenant was held out\n"));
         String text = String.join("\n", lines);
-        put(out, "figures.txt", text);
+        out.put("figures.txt", text);
         return text;
     }
 
@@ -105,11 +103,5 @@ public final class FleetFit {
         counts.put("ties", trained.ties());
         counts.put("leaves", (long) trained.fit().pruned().leaves());
         return counts;
-    }
-
-    static void put(AtomicOutput out, String name, String text) throws IOException {
-        try (OutputStream file = out.files().create(new Path(out.folder(), name), false)) {
-            file.write(text.getBytes(StandardCharsets.UTF_8));
-        }
     }
 }

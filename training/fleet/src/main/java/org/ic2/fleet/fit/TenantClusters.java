@@ -26,7 +26,7 @@ final class TenantClusters {
     private static final List<Metric> MEDIANS = List.of(Metric.RESPONSE_TIME, Metric.THROUGHPUT, Metric.CPU_UTIL, Metric.STEAL);
     private static final String COST = "load_per_operation";
     /** Below what matters of any of them. */
-    private static final double LEAST = 1e-4;
+    private static final double MIN_MEDIAN = 1e-4;
     /** Of percentiles; 1/100 of a rank. */
     private static final int ACCURACY = 100;
 
@@ -35,16 +35,16 @@ final class TenantClusters {
 
     /** The cluster of each tenant that has rows without interference. */
     static Dataset<Row> of(SparkSession spark, FitOrder order) throws IOException {
-        Dataset<Row> quiet = SampleStore.read(spark, order.store())
+        Dataset<Row> without = SampleStore.read(spark, order.store())
                 .filter(functions.col(FleetSchema.LABEL).equalTo(Label.NO_INTERFERENCE.name())
                         .and(functions.col(FleetSchema.MEMBER).equalTo(order.member())))
                 .withColumn(COST, functions.when(functions.col(Metric.THROUGHPUT.column()).gt(0),
                         functions.col(Metric.CPU_UTIL.column()).divide(functions.col(Metric.THROUGHPUT.column()))));
         List<String> names = new ArrayList<>(MEDIANS.stream().map(Metric::column).toList());
         names.add(COST);
-        Column[] medians = names.stream().map(name -> functions.log(functions.greatest(functions.lit(LEAST),
+        Column[] medians = names.stream().map(name -> functions.log(functions.greatest(functions.lit(MIN_MEDIAN),
                 functions.percentile_approx(functions.col(name), functions.lit(0.5), functions.lit(ACCURACY)))).as(name)).toArray(Column[]::new);
-        Dataset<Row> tenants = quiet.groupBy(FleetSchema.TENANT).agg(medians[0], java.util.Arrays.copyOfRange(medians, 1, medians.length)).cache();
+        Dataset<Row> tenants = without.groupBy(FleetSchema.TENANT).agg(medians[0], java.util.Arrays.copyOfRange(medians, 1, medians.length)).cache();
         Column[] means = names.stream().map(name -> functions.coalesce(functions.avg(name), functions.lit(0.0)).as(name)).toArray(Column[]::new);
         Row mean = tenants.select(means).first();
         Dataset<Row> filled = tenants;

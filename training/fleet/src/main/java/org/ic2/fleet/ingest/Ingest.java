@@ -70,7 +70,7 @@ public final class Ingest {
      */
     public Taken take(List<String> inputs, String tenant, String host, String application) throws IOException {
         List<RecordingFile> all = Listing.of(hadoop, inputs);
-        KnownFiles known = KnownFiles.of(spark, store);
+        KnownFiles known = KnownFiles.of(files(spark, store));
         List<RecordingFile> fresh = known.fresh(hadoop, all);
         if (fresh.isEmpty()) {
             return new Taken("", all.size(), 0, 0, 0);

@@ -3,15 +3,14 @@ package org.ic2.fleet.ingest;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.HashMap;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.ic2.fleet.store.FleetException;
 
@@ -29,8 +28,9 @@ final class KnownFiles {
         this.files = files;
     }
 
-    static KnownFiles of(SparkSession spark, String store) throws IOException {
-        KnownFiles known = new KnownFiles(Ingest.files(spark, store));
+    /** @param files those of the store */
+    static KnownFiles of(Dataset<Row> files) {
+        KnownFiles known = new KnownFiles(files);
         for (Iterator<Row> rows = known.files.toLocalIterator(); rows.hasNext();) {
             Row row = rows.next();
             String path = row.getAs(BatchRows.PATH);

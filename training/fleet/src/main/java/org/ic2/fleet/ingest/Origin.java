@@ -15,12 +15,12 @@ import org.ic2.training.data.Run;
  * Whose a recording is: what its {@code run.json} says as facts, else its path ({@code .../tenant=t17/host=h3/...}), else what was
  * said for all. A cell of the recording itself comes before these.
  *
- * @param tenant      empty if nobody said
- * @param host        empty if nobody said
- * @param application empty if nobody said
+ * @param tenant      empty if unknown
+ * @param host        empty if unknown
+ * @param application empty if unknown
  */
 record Origin(Optional<String> tenant, Optional<String> host, Optional<String> application) {
-    /** An application whose name nobody said. */
+    /** An application without a name. */
     static final String UNKNOWN = "unknown";
     private static final Pattern IN_PATH = Pattern.compile("(?<=/)(tenant|host|application)=([^/]+)(?=/)");
     /** What folders and reports can bear. */
@@ -46,13 +46,13 @@ record Origin(Optional<String> tenant, Optional<String> host, Optional<String> a
                 .or(() -> Optional.ofNullable(inPath.get(name))).or(() -> Optional.ofNullable(said));
     }
 
-    /** The tenant of a line; an error if nobody knows. {@code reader} is null where the recording says nothing itself. */
+    /** The tenant of a line; an error if unknown. {@code reader} is null where the recording says nothing itself. */
     String tenant(SamplesCsv.Reader reader, String line, String file) {
         return cell(reader, line, "tenant", tenant).orElseThrow(() -> new FleetException(file + ": whose web tier is it? Expected a column"
                 + " 'tenant', the fact 'tenant' in run.json beside it, or a folder tenant=NAME above it; say --tenant NAME for all"));
     }
 
-    /** The host of a line, null if nobody knows. */
+    /** The host of a line, null if unknown. */
     String host(SamplesCsv.Reader reader, String line) {
         return cell(reader, line, "host", host).orElse(null);
     }

@@ -30,7 +30,7 @@ import org.ic2.training.evaluate.Figures;
  */
 public record FleetFigures(Map<String, Confusion> byTenant, Estimate missRate, Estimate recall, Estimate precision, Estimate alarms) {
     /** A tenant with fewer rows of both sides says nothing. */
-    private static final long FEWEST = 100;
+    private static final long MIN_SAMPLES = 100;
 
     /**
      * The figures of counts.
@@ -98,7 +98,7 @@ public record FleetFigures(Map<String, Confusion> byTenant, Estimate missRate, E
     /** The tenants whose miss rate is at least this and twice that of all, the worst first. */
     public List<String> badlyServed(double missRate) {
         double least = Math.max(missRate, 2 * confusion().missRate());
-        return byTenant.entrySet().stream().filter(one -> sides(one.getValue()) >= FEWEST && one.getValue().missRate() >= least)
+        return byTenant.entrySet().stream().filter(one -> sides(one.getValue()) >= MIN_SAMPLES && one.getValue().missRate() >= least)
                 .sorted((a, b) -> Double.compare(b.getValue().missRate(), a.getValue().missRate())).map(Map.Entry::getKey).toList();
     }
 
@@ -133,7 +133,7 @@ public record FleetFigures(Map<String, Confusion> byTenant, Estimate missRate, E
 
     /** A table of {@link #tenantsBy}, the highest miss rates first, each figure with its interval over the tenants that the line has. */
     public static String table(String name, Map<String, Map<String, Confusion>> by, int lines, long seed) {
-        StringBuilder text = new StringBuilder(String.format("%-36s%8s%14s%11s  %-24s%-24s%-24s%s%n", name, "tenants", "interference", "quiet",
+        StringBuilder text = new StringBuilder(String.format("%-36s%8s%14s%11s  %-24s%-24s%-24s%s%n", name, "tenants", "interference", "without",
                 "miss rate", "recall", "precision", "false alarms"));
         Map<String, Confusion> sums = new TreeMap<>();
         by.forEach((value, tenants) -> sums.put(value, sum(tenants)));

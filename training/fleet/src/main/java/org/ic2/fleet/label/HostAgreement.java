@@ -59,7 +59,7 @@ public final class HostAgreement {
     /**
      * About these samples.
      *
-     * @throws FleetException if one has no host: nobody knows who its neighbours are
+     * @throws FleetException if one has no host, so that its neighbours are unknown
      */
     public HostAgreement(SparkSession spark, Dataset<Row> samples, AgreementRule rule) {
         this.spark = spark;

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  */
 public final class HostDay {
     private static final byte ABSENT = 0;
-    private static final byte QUIET = 1;
+    private static final byte USUAL = 1;
     private static final byte SLOW = 2;
     private static final byte BUSY = 3;
     private static final byte UNMEASURED = 4;
@@ -39,7 +39,7 @@ public final class HostDay {
     public record Stretch(String tenant, int from, int to, Vouching verdict, long samples) {
     }
 
-    /** A day of so many windows, of which nothing is known yet. */
+    /** A day of this number of windows, of which nothing is known yet. */
     public HostDay(AgreementRule rule, int windows) {
         this.rule = rule;
         this.windows = windows;
@@ -54,7 +54,7 @@ public final class HostDay {
      * @param busy     those in which its own load had risen
      */
     public void seen(String tenant, int window, int count, int measured, int slow, int busy) {
-        byte state = measured == 0 ? UNMEASURED : 2 * busy >= measured ? BUSY : 2 * slow >= measured ? SLOW : QUIET;
+        byte state = measured == 0 ? UNMEASURED : 2 * busy >= measured ? BUSY : 2 * slow >= measured ? SLOW : USUAL;
         states.computeIfAbsent(tenant, name -> new byte[windows])[window] = state;
         samples.computeIfAbsent(tenant, name -> new int[windows])[window] = count;
     }
@@ -114,7 +114,7 @@ public final class HostDay {
         return stretches;
     }
 
-    /** The verdict on a window that nobody agrees on, null if the tenant was not there. */
+    /** The verdict on a window without agreement, null if the tenant was not there. */
     private static Vouching apart(byte[] state, int w, boolean[] agreed, boolean enough) {
         boolean beside = w > 0 && agreed[w - 1] || w + 1 < agreed.length && agreed[w + 1];
         return switch (state[w]) {

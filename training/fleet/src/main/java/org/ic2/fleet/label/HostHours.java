@@ -28,7 +28,7 @@ public final class HostHours {
     public static final String TENANTS = "tenants";
     /** Seconds in which enough tenants were measured for one to vouch for another. */
     public static final String JUDGED = "judged_seconds";
-    /** Those on which at least k agree that somebody slows them down. */
+    /** Those on which at least k agree that a neighbour slows them down. */
     public static final String AGREED = "agreed_seconds";
     /** Seconds for which tenants were measured, added over the tenants. */
     public static final String MEASURED = "tenant_seconds";

@@ -18,7 +18,7 @@ public enum Vouching {
     SPARED(null, "not slow while others of the host are"),
     /** Others are slow together, and its own load has risen: nothing can be told. */
     BUSY(null, "own load rose while others of the host are slow"),
-    /** Fewer than k tenants of the host were measured: nobody can vouch. */
+    /** Fewer than k tenants of the host were measured: none can vouch. */
     UNKNOWN(null, "fewer than k tenants of the host measured"),
     /** It has no response time. */
     UNMEASURED(null, "no response time");

@@ -2,6 +2,8 @@
 package org.ic2.fleet.store;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -9,7 +11,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * A folder that appears in one step: everything goes to a sibling whose name begins with a point, and {@link #commit} writes the
- * manifest there and renames it. Whoever is killed before leaves the sibling: nobody reads it, and it may be removed. On a file system
+ * manifest there and renames it. A process killed before that leaves the sibling: it is not read, and may be removed. On a file system
  * whose rename is not one step (an object store) a folder without its manifest is not finished.
  */
 public final class AtomicOutput implements AutoCloseable {
@@ -90,6 +92,13 @@ public final class AtomicOutput implements AutoCloseable {
         files.delete(begun, true);
         if (alone && files.listStatus(target.getParent()).length == 0) {
             files.delete(target.getParent(), false);
+        }
+    }
+
+    /** Writes a file. */
+    public void put(String name, String text) throws IOException {
+        try (OutputStream file = files().create(new Path(folder(), name), false)) {
+            file.write(text.getBytes(StandardCharsets.UTF_8));
         }
     }
 }

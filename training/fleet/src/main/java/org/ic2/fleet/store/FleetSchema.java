@@ -20,7 +20,7 @@ public final class FleetSchema {
 
     /** Whose web tier it is: what is normal is learned for each tenant. Never null. */
     public static final String TENANT = "tenant";
-    /** The physical host that the tenant ran on; null if nobody said. */
+    /** The physical host that the tenant ran on; null if unknown. */
     public static final String HOST = "host";
     /** The end of the interval, as {@link org.ic2.knowledge.Sample#time}. Never null. */
     public static final String TIME = "time";

@@ -15,11 +15,11 @@ public final class Sessions {
             "spark.master", "local[*]",
             "spark.ui.enabled", "false",
             "spark.sql.shuffle.partitions", "64",
-            // nobody is lost in one process; a laptop that slept, or Ctrl-Z, would cost all that was done
+            // one process loses no executor; a laptop that slept, or Ctrl-Z, would cost all that was done
             "spark.network.timeout", "24h",
             "spark.driver.bindAddress", "127.0.0.1",
             "spark.driver.host", "127.0.0.1");
-    /** What rows mean depends on these, so nobody else says them. */
+    /** What rows mean depends on these, so they are set here alone. */
     private static final Map<String, String> OURS = Map.of(
             "spark.sql.session.timeZone", "UTC",
             "spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS",

@@ -15,12 +15,12 @@ import java.util.SplittableRandom;
  * @param seconds        samples of a tenant and day, one a second from the day's begin; the last tenant may have fewer
  * @param tenantsPerHost tenants on one physical host; the last host may have fewer
  * @param from           the first day
- * @param visitsPerHour  neighbours' visits to a host of middling noise
- * @param hit            chance that a visit harms a tenant of the host
+ * @param episodesPerHour  neighbours' episodes to a host of middling noise
+ * @param hit            chance that an episode harms a tenant of the host
  * @param ownPerHour     changes of a tenant's own load or pages, which are no interference
  * @param shape          how far tenants differ from the recorded tiers
  */
-public record Blueprint(long seed, long rows, int days, int seconds, int tenantsPerHost, LocalDate from, double visitsPerHour,
+public record Blueprint(long seed, long rows, int days, int seconds, int tenantsPerHost, LocalDate from, double episodesPerHour,
         double hit, double ownPerHour, Shape shape) implements Serializable {
     private static final long serialVersionUID = 1;
     private static final int DAY = 86400;
@@ -48,7 +48,7 @@ public record Blueprint(long seed, long rows, int days, int seconds, int tenants
         check(days >= 1 && days <= 3650, "--days", "1 to 3650", days);
         check(seconds >= 60 && seconds <= DAY, "--seconds", "60 to " + DAY, seconds);
         check(tenantsPerHost >= 1, "--tenants-per-host", "1 or more", tenantsPerHost);
-        check(visitsPerHour >= 0 && visitsPerHour <= 30, "--visits", "0 to 30 an hour", visitsPerHour);
+        check(episodesPerHour >= 0 && episodesPerHour <= 30, "--episodes", "0 to 30 an hour", episodesPerHour);
         check(hit >= 0 && hit <= 1, "--hit", "0 to 1", hit);
         check(ownPerHour >= 0 && ownPerHour <= 10, "--own-changes", "0 to 10 an hour", ownPerHour);
     }

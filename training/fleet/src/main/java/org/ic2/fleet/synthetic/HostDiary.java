@@ -16,12 +16,12 @@ final class HostDiary {
     private static final int NIGHT_TO = 4;
     private static final double NIGHT = 3;
     private static final double SPREAD = 0.8;
-    private static final int SHORTEST = 30;
-    private static final int LONGEST = 240;
+    private static final int MIN_EPISODE_SECONDS = 30;
+    private static final int MAX_EPISODE_SECONDS = 240;
     private static final int REST = 60;
     private static final int CAMPAIGN = 100;
     private static final double CAMPAIGNS_A_DAY = 3;
-    private static final long VISITS = 1;
+    private static final long EPISODES = 1;
     private static final long CAMPAIGNS = 2;
     private static final long NOISE = 5;
 
@@ -38,10 +38,10 @@ final class HostDiary {
     }
 
     /** When neighbours are there, in order, apart from each other. */
-    static List<Span> visits(Blueprint fleet, int host, int day) {
-        SplittableRandom chance = fleet.chance(VISITS, host, day);
-        double rate = fleet.visitsPerHour() * Math.exp(SPREAD * normal(fleet.chance(NOISE, host))) / HOUR;
-        List<Span> visits = new ArrayList<>();
+    static List<Span> episodes(Blueprint fleet, int host, int day) {
+        SplittableRandom chance = fleet.chance(EPISODES, host, day);
+        double rate = fleet.episodesPerHour() * Math.exp(SPREAD * normal(fleet.chance(NOISE, host))) / HOUR;
+        List<Span> episodes = new ArrayList<>();
         int second = REST;
         while (rate > 0) {
             // drawn at the night's rate, then thinned for the rest of the day
@@ -53,12 +53,12 @@ final class HostDiary {
             int hour = second / HOUR;
             boolean night = hour >= NIGHT_FROM && hour < NIGHT_TO;
             if (night || chance.nextDouble() < 1 / NIGHT) {
-                int to = second + SHORTEST + chance.nextInt(LONGEST - SHORTEST);
-                visits.add(new Span(second, to));
+                int to = second + MIN_EPISODE_SECONDS + chance.nextInt(MAX_EPISODE_SECONDS - MIN_EPISODE_SECONDS);
+                episodes.add(new Span(second, to));
                 second = to + REST;
             }
         }
-        return visits;
+        return episodes;
     }
 
     /** When campaigns run. */

@@ -16,14 +16,14 @@ import org.ic2.training.evaluate.Quantiles;
 
 /**
  * What real recordings give to a generated fleet: stretches of them in which nothing was mitigated, sorted by what happened.
- * Visits of neighbours that did no harm ({@link Harm}) are not used: they have no truth.
+ * Episodes of neighbours that did no harm ({@link Harm}) are not used: they have no truth.
  *
  * @param layouts one for each way in which the recorded tiers were laid out, by name
  */
 public record Material(List<Layout> layouts) implements Serializable {
     private static final long serialVersionUID = 1;
     /** Shorter ones are not worth a cut. */
-    private static final int LEAST_QUIET = 10;
+    private static final int LEAST_WITHOUT = 10;
     private static final String UNNAMED = "shared";
 
     /**
@@ -53,7 +53,7 @@ public record Material(List<Layout> layouts) implements Serializable {
      * @param stay  the settled part; it may be repeated
      * @param end   from its stop until things have settled
      */
-    public record Visit(Stretch onset, Stretch stay, Stretch end) implements Serializable {
+    public record Episode(Stretch onset, Stretch stay, Stretch end) implements Serializable {
         private static final long serialVersionUID = 1;
     }
 
@@ -61,19 +61,19 @@ public record Material(List<Layout> layouts) implements Serializable {
      * What there is of tiers that were laid out alike, so that stretches of one may follow those of another.
      *
      * @param name    of the layout
-     * @param quiet   without interference, under a load that stays
-     * @param visits  of neighbours that did harm
+     * @param without without interference, under a load that stays
+     * @param episodes  of neighbours that did harm
      * @param changes whole recordings in which the load or the pages changed and no neighbour ran
      */
-    public record Layout(String name, List<Stretch> quiet, List<Visit> visits, List<Stretch> changes) implements Serializable {
+    public record Layout(String name, List<Stretch> without, List<Episode> episodes, List<Stretch> changes) implements Serializable {
         private static final long serialVersionUID = 1;
     }
 
     /**
      * Cuts recordings up.
      *
-     * @param leastHarm how many times the quiet response time a harmful neighbour makes of it
-     * @throws IllegalArgumentException if no layout has both quiet and visits
+     * @param leastHarm the response time beside a harmful neighbour, in times that without interference
+     * @throws IllegalArgumentException if no layout has both time without interference and episodes
      */
     public static Material of(List<Run> runs, double leastHarm) {
         Map<String, Layout> layouts = new TreeMap<>();
@@ -92,10 +92,10 @@ public record Material(List<Layout> layouts) implements Serializable {
                 cut(whole, layout);
             }
         }
-        layouts.values().removeIf(layout -> layout.quiet().isEmpty() || layout.visits().isEmpty());
+        layouts.values().removeIf(layout -> layout.without().isEmpty() || layout.episodes().isEmpty());
         if (layouts.isEmpty()) {
-            throw new IllegalArgumentException("the recordings have no visit of a neighbour that made the response time " + leastHarm
-                    + " times the quiet one, at 1 s and without mitigation, beside quiet of 10 s; training/data has");
+            throw new IllegalArgumentException("the recordings have no episode of a neighbour that made the response time " + leastHarm
+                    + " times the one without interference, at 1 s and without mitigation, beside 10 s without interference; training/data has");
         }
         return new Material(List.copyOf(layouts.values()));
     }
@@ -116,18 +116,18 @@ public record Material(List<Layout> layouts) implements Serializable {
         }
         double[] usual = new double[Metric.values().length];
         for (int metric = 0; metric < usual.length; metric++) {
-            List<Double> quiet = new ArrayList<>();
+            List<Double> without = new ArrayList<>();
             for (int i = 0; i < values.length; i++) {
                 if (truth[i] == Label.NO_INTERFERENCE) {
-                    quiet.add(values[i][metric]);
+                    without.add(values[i][metric]);
                 }
             }
-            usual[metric] = Quantiles.median(quiet.stream().mapToDouble(Double::doubleValue).toArray());
+            usual[metric] = Quantiles.median(without.stream().mapToDouble(Double::doubleValue).toArray());
         }
         return new Stretch(run.id(), values, truth, usual);
     }
 
-    /** Sorts the parts of a recording: quiet, and each TRANSIENT - INTERFERENCE - TRANSIENT. */
+    /** Sorts the parts of a recording: without interference, and each TRANSIENT - INTERFERENCE - TRANSIENT. */
     private static void cut(Stretch whole, Layout layout) {
         List<int[]> parts = new ArrayList<>();
         for (int i = 0; i < whole.length(); i++) {
@@ -138,12 +138,12 @@ public record Material(List<Layout> layouts) implements Serializable {
         }
         for (int p = 0; p < parts.size(); p++) {
             int[] part = parts.get(p);
-            if (label(whole, part) == Label.NO_INTERFERENCE && part[1] - part[0] >= LEAST_QUIET) {
-                layout.quiet().add(whole.part(part[0], part[1]));
+            if (label(whole, part) == Label.NO_INTERFERENCE && part[1] - part[0] >= LEAST_WITHOUT) {
+                layout.without().add(whole.part(part[0], part[1]));
             }
             if (p > 0 && p + 1 < parts.size() && label(whole, part) == Label.INTERFERENCE
                     && label(whole, parts.get(p - 1)) == Label.TRANSIENT && label(whole, parts.get(p + 1)) == Label.TRANSIENT) {
-                layout.visits().add(new Visit(whole.part(parts.get(p - 1)[0], part[0]), whole.part(part[0], part[1]),
+                layout.episodes().add(new Episode(whole.part(parts.get(p - 1)[0], part[0]), whole.part(part[0], part[1]),
                         whole.part(part[1], parts.get(p + 1)[1])));
             }
         }

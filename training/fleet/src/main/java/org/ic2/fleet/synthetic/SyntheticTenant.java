@@ -12,11 +12,11 @@ import org.ic2.knowledge.Sample;
 import org.ic2.fleet.synthetic.HostDiary.Span;
 import org.ic2.fleet.synthetic.Material.Layout;
 import org.ic2.fleet.synthetic.Material.Stretch;
-import org.ic2.fleet.synthetic.Material.Visit;
+import org.ic2.fleet.synthetic.Material.Episode;
 
 /**
- * The samples of one generated tenant on one day, in the order of time, with their truth. Quiet is patched together from stretches of quiet
- * recordings; where the host's diary has a visit that harms this tenant, a recorded visit is played from its onset, its settled
+ * The samples of one generated tenant on one day, in the order of time, with their truth. Time without interference is patched together from such stretches of
+ * recordings. Where the host's diary has an episode that harms this tenant, a recorded episode is played from its onset, its settled
  * part repeated until the neighbour leaves; where the tenant's own load or pages change, a recording of that.
  */
 public final class SyntheticTenant implements Iterator<Sample> {
@@ -28,8 +28,8 @@ public final class SyntheticTenant implements Iterator<Sample> {
     private static final int HOUR = 3600;
     private static final Metric[] METRICS = Metric.values();
 
-    /** What happens in a stretch of time: a visit, or else a change. */
-    private record Event(Span span, Visit visit, Stretch change) {
+    /** What happens in a stretch of time: an episode, or else a change. */
+    private record Event(Span span, Episode episode, Stretch change) {
     }
 
     private final Blueprint fleet;
@@ -57,7 +57,7 @@ public final class SyntheticTenant implements Iterator<Sample> {
         this.samples = fleet.samplesOf(tenant, day);
         SplittableRandom chance = fleet.chance(OWN, tenant);
         this.layout = material.layouts().get(layoutOf(fleet, material, tenant));
-        this.scaling = new TenantScale(fleet, tenant, drawn(layout.quiet(), chance).usual(), chance);
+        this.scaling = new TenantScale(fleet, tenant, drawn(layout.without(), chance).usual(), chance);
         this.phase = chance.nextInt(990);
         this.noise = fleet.chance(NOISE, tenant, day);
         this.events = events(fleet.hostOf(tenant), fleet.chance(EVENTS, tenant, day));
@@ -78,7 +78,7 @@ public final class SyntheticTenant implements Iterator<Sample> {
         return from.get(chance.nextInt(from.size()));
     }
 
-    /** By second; where several overlap, the visit. */
+    /** By second; where several overlap, the episode. */
     private Event[] events(int host, SplittableRandom chance) {
         Event[] bySecond = new Event[samples];
         if (!layout.changes().isEmpty()) {
@@ -95,12 +95,12 @@ public final class SyntheticTenant implements Iterator<Sample> {
                 put(bySecond, new Event(new Span(campaign.from(), campaign.from() + change.length()), null, change));
             }
         }
-        for (Span there : HostDiary.visits(fleet, host, day)) {
-            Visit visit = drawn(layout.visits(), chance);
+        for (Span there : HostDiary.episodes(fleet, host, day)) {
+            Episode episode = drawn(layout.episodes(), chance);
             if (chance.nextDouble() < fleet.hit()) {
-                int to = Math.max(there.to(), there.from() + visit.onset().length());
-                put(bySecond, new Event(new Span(there.from(), to), visit, null));
-                put(bySecond, new Event(new Span(to, to + visit.end().length()), null, visit.end()));
+                int to = Math.max(there.to(), there.from() + episode.onset().length());
+                put(bySecond, new Event(new Span(there.from(), to), episode, null));
+                put(bySecond, new Event(new Span(to, to + episode.end().length()), null, episode.end()));
             }
         }
         return bySecond;
@@ -143,17 +143,17 @@ public final class SyntheticTenant implements Iterator<Sample> {
     /** Where in the recordings this second is taken from. */
     private void move(Event event, Event before) {
         if (event == null) {
-            cut(layout.quiet(), before != null);
-        } else if (event.visit() == null) {
+            cut(layout.without(), before != null);
+        } else if (event.episode() == null) {
             piece = event.change();
             place = second - event.span().from();
             left = 0;
-        } else if (second - event.span().from() < event.visit().onset().length()) {
-            piece = event.visit().onset();
+        } else if (second - event.span().from() < event.episode().onset().length()) {
+            piece = event.episode().onset();
             place = second - event.span().from();
             left = 0;
         } else {
-            cut(List.of(event.visit().stay()), false);
+            cut(List.of(event.episode().stay()), false);
         }
     }
 

@@ -28,7 +28,7 @@ final class TenantScale {
     /** Without these a sample says nothing. */
     private static final Set<Metric> ALWAYS = EnumSet.of(Metric.RESPONSE_TIME, Metric.THROUGHPUT, Metric.REQUESTS, Metric.CPU_UTIL);
     private static final Metric[] METRICS = Metric.values();
-    private static final double FINEST = 1e5;
+    private static final double RESOLUTION = 1e5;
     private static final int DAY = 86400;
     private static final long DRIFT = 11;
 
@@ -94,7 +94,7 @@ final class TenantScale {
             value *= LOAD.contains(metric) ? busier : 1 + noise * HostDiary.roughNormal(chance);
             value *= TIME.contains(metric) ? drifted : metric == Metric.CPU_UTIL ? daily : 1;
             value = Math.max(0, SHARE.contains(metric) ? Math.min(1, value) : value);
-            result[i] = WHOLE.contains(metric) ? Math.rint(value) : Math.rint(value * FINEST) / FINEST;
+            result[i] = WHOLE.contains(metric) ? Math.rint(value) : Math.rint(value * RESOLUTION) / RESOLUTION;
         }
         double least = result[Metric.STEAL.ordinal()];
         result[Metric.CPU_UTIL.ordinal()] = least > result[Metric.CPU_UTIL.ordinal()] ? least : result[Metric.CPU_UTIL.ordinal()];

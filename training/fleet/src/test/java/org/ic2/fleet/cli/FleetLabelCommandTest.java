@@ -58,7 +58,7 @@ class FleetLabelCommandTest {
     private static int generate(String out, int seconds, String... options) {
         List<String> command = new ArrayList<>(List.of("generate"));
         command.addAll(RECORDINGS);
-        command.addAll(List.of("--rows", Integer.toString(16 * seconds), "--seconds", Integer.toString(seconds), "--visits", "3", "--out", out));
+        command.addAll(List.of("--rows", Integer.toString(16 * seconds), "--seconds", Integer.toString(seconds), "--episodes", "3", "--out", out));
         command.addAll(Arrays.asList(options));
         return Ic2Fleet.run(command);
     }
@@ -108,7 +108,7 @@ class FleetLabelCommandTest {
     }
 
     @Test
-    void whatIsWrittenHasTheLabelsThatWereCounted() throws IOException {
+    void writtenSamplesHaveTheLabelsThatWereCounted() throws IOException {
         String out = folder.resolve("labelled").toString();
         assertThat(Ic2Fleet.run(List.of("label", store, "--agreement", "--against-truth", "--out", out))).isZero();
         HostAgreement.Said said = new HostAgreement(spark, SampleStore.read(spark, store), RULE).said();

@@ -31,7 +31,7 @@ class FleetReportCommandTest {
         spark = Spark.session();
         Path store = folder.resolve("store");
         found = folder.resolve("found");
-        assertThat(Ic2Fleet.run(List.of("generate", "../data/phase-1", "../data/observed", "--rows", "115200", "--seconds", "7200", "--visits", "4",
+        assertThat(Ic2Fleet.run(List.of("generate", "../data/phase-1", "../data/observed", "--rows", "115200", "--seconds", "7200", "--episodes", "4",
                 "--out", store.toString()))).isZero();
         assertThat(Ic2Fleet.run(List.of("outliers", store.toString(), "--out", found.toString()))).isZero();
     }
@@ -66,7 +66,7 @@ class FleetReportCommandTest {
     }
 
     @Test
-    void whatIsNoResultOfOutliersIsRefused() {
+    void aFileThatOutliersDidNotWriteIsRefused() {
         assertThat(Ic2Fleet.run(List.of("report", folder.resolve("store").toString(), "--html", folder.resolve("no.html").toString()))).isEqualTo(1);
         assertThat(Ic2Fleet.run(List.of("report", found.toString()))).isEqualTo(2);
         assertThat(folder.resolve("no.html")).doesNotExist();

@@ -91,7 +91,7 @@ class Ic2FleetTest {
     }
 
     @Test
-    void whatCannotTeachOrJudgeIsRefused() throws IOException {
+    void storesThatCannotTeachOrJudgeAreRefused() throws IOException {
         Path quiet = folder.resolve("quiet");
         Recordings.write(folder.resolve("in/a.csv"), Recordings.lines(Recordings.samples(1, 60, true, true)));
         Recordings.write(folder.resolve("in/b.csv"), Recordings.lines(Recordings.samples(2, 60, true, false)));

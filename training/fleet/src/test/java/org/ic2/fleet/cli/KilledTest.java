@@ -31,7 +31,7 @@ class KilledTest {
     private Path folder;
 
     @Test
-    void whatIsKilledInTheMiddleLeavesNothingThatIsReadAndTheNextRunWorks() throws IOException, InterruptedException {
+    void aKilledRunLeavesNothingThatIsReadAndTheNextRunWorks() throws IOException, InterruptedException {
         Spark.session();
         Path input = Recordings.fleet(folder.resolve("in"), 5, 400);
         assertThat(Ic2Fleet.run(List.of("ingest", input.toString(), "--store", folder.resolve("store").toString()))).isZero();

@@ -123,7 +123,7 @@ class IngestTest {
     }
 
     @Test
-    void whatTheStoreHasIsNotTakenAgain() throws IOException {
+    void ingestedFilesAreNotTakenAgain() throws IOException {
         Path first = recording("a.csv", Recordings.lines(SAMPLES));
         take(first);
         Path second = recording("b.csv", Recordings.lines(Recordings.samples(2, 40, true, true)));
@@ -156,7 +156,7 @@ class IngestTest {
     }
 
     @Test
-    void aNewerColumnAndGarbageAndNobodyAndNothingAreRefused() throws IOException {
+    void newerColumnsGarbageUnknownTenantsAndEmptyFilesAreRefused() throws IOException {
         List<String> newer = new ArrayList<>(Recordings.lines(SAMPLES));
         newer.set(0, newer.get(0).replace("steal,", "steel,"));
         refused("line 1: unknown column 'steel'", recording("newer.csv", newer));

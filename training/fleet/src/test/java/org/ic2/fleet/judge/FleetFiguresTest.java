@@ -26,7 +26,7 @@ class FleetFiguresTest {
     void aTableHasAnIntervalForEachFigureOfSeveralTenantsAndNoneForOne() {
         List<String> lines = FleetFigures.table("day", Map.of("2026-05-07", Map.of("a", tenant(1, 2), "b", tenant(5, 1), "c", tenant(3, 9)),
                 "2026-05-08", Map.of("a", tenant(2, 3))), 20, 1).lines().toList();
-        assertThat(lines.get(0)).matches("day +tenants +interference +quiet +miss rate +recall +precision +false alarms");
+        assertThat(lines.get(0)).matches("day +tenants +interference +without +miss rate +recall +precision +false alarms");
         assertThat(lines.get(1)).matches("2026-05-07 +3 +300 +300 +" + INTERVAL + " +97\\.0 % \\S+ to \\S+ +" + INTERVAL + " +4\\.0 % \\S+ to \\S+");
         assertThat(lines.get(2)).matches("2026-05-08 +1 +100 +100 +\\d\\.\\d % +98\\.0 % +97\\.0 % +3\\.0 %");
         assertThat(lines).hasSize(3);

@@ -58,7 +58,7 @@ class HostDayTest {
     }
 
     @Test
-    void whoIsBusierDoesNotVouch() {
+    void aBusierTenantDoesNotVouch() {
         HostDay host = host("qqSSSSq", "qqSSSSq", "qqbbbbq", "qqbbbbq");
         assertThat(said(host, 0, 7)).isEqualTo("CCAAAAC");
         assertThat(said(host, 2, 7)).isEqualTo("CCCCCCC");
@@ -89,7 +89,7 @@ class HostDayTest {
     }
 
     @Test
-    void whatNobodyCanMeanIsRefused() {
+    void impossibleRulesAreRefused() {
         assertThatThrownBy(() -> new AgreementRule(1, 5, 2, 5, 1.5, 1.25)).isInstanceOf(FleetException.class)
                 .hasMessageContaining("--agree: expected 2 or more");
         for (AgreementRule good : List.of(RULE)) {

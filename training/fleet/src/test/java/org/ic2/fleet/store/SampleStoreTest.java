@@ -77,14 +77,14 @@ class SampleStoreTest {
     }
 
     @Test
-    void whatIsThereIsNotOverwritten() throws IOException {
+    void existingOutputIsNotOverwritten() throws IOException {
         Path there = Files.createDirectory(folder.resolve("there"));
         assertThatThrownBy(() -> AtomicOutput.into(hadoop, there.toString())).isInstanceOf(FleetException.class)
                 .hasMessageContaining("is there already");
     }
 
     @Test
-    void whatIsNotCommittedLeavesNothing() throws IOException {
+    void uncommittedOutputLeavesNothing() throws IOException {
         try (AtomicOutput output = AtomicOutput.into(hadoop, folder.resolve("x").toString())) {
             SampleStore.write(rows("a", 1), output);
         }

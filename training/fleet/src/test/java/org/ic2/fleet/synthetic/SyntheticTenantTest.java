@@ -116,6 +116,6 @@ class SyntheticTenantTest {
     @Test
     void recordingsWithoutAnyHarmAreRefused() throws IOException {
         List<Run> quiet = DataSet.read(List.of(Path.of("../data/later")));
-        assertThatThrownBy(() -> Material.of(quiet, 1.5)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("no visit of a neighbour");
+        assertThatThrownBy(() -> Material.of(quiet, 1.5)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("no episode of a neighbour");
     }
 }

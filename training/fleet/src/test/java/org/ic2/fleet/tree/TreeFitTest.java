@@ -108,7 +108,7 @@ class TreeFitTest {
     }
 
     @Test
-    void anAttributeThatNobodyMeasuresIsNotOffered() {
+    void anUnmeasuredAttributeIsNotOffered() {
         Dataset<Row> table = noise(1, 500, 0).withColumn("steal", org.apache.spark.sql.functions.lit(null).cast("double"));
         TreeFit fit = TreeFit.of(table, ATTRIBUTES, settings(10, 0));
         assertThat(fit.offered()).extracting(Attribute::name).containsExactly("response_time_ratio", "io_pressure", "mitigation");

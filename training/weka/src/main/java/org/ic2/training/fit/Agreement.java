@@ -22,7 +22,7 @@ import org.ic2.training.data.Row;
  */
 public record Agreement(long rows, long disagreements, long ties) {
     static final double TIE = 1e-9;
-    /** A missing value in every so many random values. */
+    /** One random value in this number is a missing one. */
     private static final int MISSING_EVERY = 8;
 
     /** The two together. */

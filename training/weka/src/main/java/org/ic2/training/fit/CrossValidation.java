@@ -25,11 +25,11 @@ public final class CrossValidation {
      *
      * @param rows     what is judged
      * @param teaching what may teach, of the same runs: their labelled rows, or a part of them
-     * @param folds    at most so many trees are trained; with as many folds as runs, each run is held out alone
+     * @param folds    the most trees that are trained; with as many folds as runs, each run is held out alone
      * @throws IllegalArgumentException if there are fewer than two runs
      */
     public static Optional<List<Answer>> of(List<Row> rows, List<Row> teaching, List<Attribute> attributes,
-            Trainer.Settings settings, int folds, long seed) {
+            Fitted.Settings settings, int folds, long seed) {
         return of(rows, teaching, attributes, settings, folds(rows, folds, seed));
     }
 
@@ -38,7 +38,7 @@ public final class CrossValidation {
      *
      * @param foldOf of each run, from 0 on
      */
-    public static Optional<List<Answer>> of(List<Row> rows, List<Row> teaching, List<Attribute> attributes, Trainer.Settings settings,
+    public static Optional<List<Answer>> of(List<Row> rows, List<Row> teaching, List<Attribute> attributes, Fitted.Settings settings,
             Map<String, Integer> foldOf) {
         int count = 1 + Collections.max(foldOf.values());
         List<Fitted> trees = new ArrayList<>();

@@ -53,7 +53,7 @@ public record Product(Order order, Fitted fitted, Agreement agreement, Optional<
      * @param seed       of everything that is drawn
      */
     public record Order(String name, List<Run> runs, List<Row> all, List<Row> rows, List<Attribute> attributes,
-            Trainer.Settings settings, int folds, long seed) {
+            Fitted.Settings settings, int folds, long seed) {
     }
 
     /**

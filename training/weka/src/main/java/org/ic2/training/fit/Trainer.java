@@ -13,42 +13,6 @@ import weka.classifiers.meta.CostSensitiveClassifier;
  * costs. Deterministic.
  */
 public final class Trainer {
-    /**
-     * How to train.
-     *
-     * @param costs      what wrong labels cost
-     * @param confidence J48's confidence factor for pruning, 0..0.5; smaller prunes more
-     * @param minLeaf    the least weight of a leaf, rows; 0: one per cent of the rows, at least 5, which keeps the tree
-     *                   small enough to read
-     */
-    public record Settings(CostMatrix costs, double confidence, int minLeaf) {
-        private static final double SHARE = 0.01;
-        private static final int LEAST = 5;
-
-        public Settings {
-            if (!(confidence > 0 && confidence <= 0.5)) {
-                throw new IllegalArgumentException("confidence: expected more than 0 and at most 0.5, got " + confidence);
-            }
-            if (minLeaf < 0) {
-                throw new IllegalArgumentException("min-leaf: expected 0 or more, got " + minLeaf);
-            }
-        }
-
-        /** J48's own confidence, leaves by size of the data. */
-        public static Settings of(CostMatrix costs) {
-            return new Settings(costs, 0.25, 0);
-        }
-
-        /** The same with other costs. */
-        public Settings with(CostMatrix others) {
-            return new Settings(others, confidence, minLeaf);
-        }
-
-        int leaf(int rows) {
-            return minLeaf > 0 ? minLeaf : (int) Math.max(LEAST, Math.round(SHARE * rows));
-        }
-    }
-
     private static final List<Label> SIDES = List.of(Label.NO_INTERFERENCE, Label.INTERFERENCE);
 
     private Trainer() {
@@ -60,7 +24,7 @@ public final class Trainer {
      * @param rows labelled rows
      * @throws IllegalArgumentException if there are no rows, or none of one of the two sides
      */
-    public static Fitted fit(List<Row> rows, List<Attribute> attributes, Settings settings) {
+    public static Fitted fit(List<Row> rows, List<Attribute> attributes, Fitted.Settings settings) {
         if (!trainable(rows)) {
             throw new IllegalArgumentException(lack(rows));
         }

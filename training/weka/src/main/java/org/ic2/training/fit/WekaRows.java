@@ -19,7 +19,7 @@ import weka.core.Instances;
  * exactly alike.
  */
 final class WekaRows {
-    private static final double FINER = 1024;
+    private static final double SMALL_VALUES_FACTOR = 1024;
 
     private final List<Attribute> attributes;
     private final Instances header;
@@ -41,7 +41,7 @@ final class WekaRows {
     /** By how much Weka's value is larger than the attribute's. */
     static double factor(Attribute attribute) {
         boolean small = attribute.quantity() == Metric.LOAD_PER_OPERATION || attribute.quantity() == Metric.LOAD_PER_OPERATION_USED;
-        return small && !attribute.relative() ? FINER : 1;
+        return small && !attribute.relative() ? SMALL_VALUES_FACTOR : 1;
     }
 
     Instances of(List<Row> rows) {

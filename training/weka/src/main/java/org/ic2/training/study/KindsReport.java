@@ -11,6 +11,7 @@ import org.ic2.training.evaluate.Figures;
 import org.ic2.training.evaluate.RunEffect;
 import org.ic2.training.evaluate.Steady;
 import org.ic2.training.report.Html;
+import org.ic2.training.report.Words;
 
 /** The part of a study's page that looks at each kind of run: each neighbour, none at all, and one that stays. */
 final class KindsReport {
@@ -29,7 +30,7 @@ final class KindsReport {
         html.text("Each neighbour of the held-out runs by itself. dcopy copies memory in long streaks, llcprobe touches one cache "
                 + "line after the other; the placement says whether it shares the web tier's core or runs on another one, beside "
                 + "which little may be felt: then recall is low and little is lost. Those count here only, and not in the figures above. "
-                + "Response time: by how much its median beside the neighbour, mitigated or not, exceeds the quiet one.");
+                + "Response time: by how much its median beside the neighbour, mitigated or not, exceeds that without interference.");
         List<List<String>> rows = new ArrayList<>();
         Evaluation held = chosen.heldOut();
         for (String neighbour : held.runs().stream().filter(run -> !run.switches().isEmpty()).map(KindsReport::neighbour)
@@ -56,7 +57,7 @@ final class KindsReport {
             for (String kind : held.runs().stream().map(Run::kind).filter(Study.NEGATIVES::contains).distinct().sorted().toList()) {
                 Figures figures = one.ofKind(kind);
                 negatives.add(List.of(kind, RunEffect.in(held.only(run -> run.kind().equals(kind)).runs()), one.attributes(),
-                        StudyReport.seconds(one.interval()), Integer.toString(figures.runs()),
+                        Words.seconds(one.interval()), Integer.toString(figures.runs()),
                         Figures.percent(figures.falseAlarms()), Integer.toString(figures.wrong()), number(figures.wrongAnHour())));
             }
         }
@@ -85,7 +86,7 @@ final class KindsReport {
     }
 
     private static List<String> steady(Study.Case one, String runs, Steady steady) {
-        return List.of(one.attributes(), StudyReport.seconds(one.interval()), runs, Long.toString(steady.mitigated()),
+        return List.of(one.attributes(), Words.seconds(one.interval()), runs, Long.toString(steady.mitigated()),
                 Double.isNaN(steady.share()) ? "-" : String.format(Locale.ROOT, "%.1f %%", 100 * steady.share()),
                 Progress.text(steady.time()), Integer.toString(steady.swings()), number(steady.swingsAnHour()),
                 Integer.toString(steady.actions()));

@@ -20,7 +20,7 @@ import org.ic2.training.report.TimeChart.Line;
 import org.ic2.training.report.TimeChart.Mark;
 import org.ic2.training.report.TimeChart.Part;
 
-/** One run over time: response time and throughput, the neighbour, what the tree said, which rung was in force. */
+/** One run over time: response time and throughput, the neighbour, what the tree said, which level was in force. */
 final class RunPlot {
     private static final String COLOUR = "#4472a8";
 
@@ -47,20 +47,20 @@ final class RunPlot {
         plot.panel(chart, "response time, s", Metric.RESPONSE_TIME);
         plot.panel(chart, "throughput, 1/s", Metric.THROUGHPUT);
         chart.band("label", plot.labels(answers));
-        double[] rungs = plot.values(sample -> sample.has(Metric.MITIGATION) ? sample.get(Metric.MITIGATION) : 0);
-        chart.marks("actions", COLOUR, plot.changes(rungs));
-        int highest = (int) Arrays.stream(rungs).max().orElse(0);
-        chart.steps("rung 0\u2013" + highest, COLOUR, plot.times, rungs, 0, highest);
+        double[] levels = plot.values(sample -> sample.has(Metric.MITIGATION) ? sample.get(Metric.MITIGATION) : 0);
+        chart.marks("actions", COLOUR, plot.changes(levels));
+        int highest = (int) Arrays.stream(levels).max().orElse(0);
+        chart.steps("level 0\u2013" + highest, COLOUR, plot.times, levels, 0, highest);
         return chart.gap().svg();
     }
 
-    /** Each change of the rung: what was done, as far as samples tell. */
-    private List<Mark> changes(double[] rungs) {
+    /** Each change of the level: what was done, as far as samples tell. */
+    private List<Mark> changes(double[] levels) {
         List<Mark> marks = new ArrayList<>();
-        for (int i = 1; i < rungs.length; i++) {
-            if (rungs[i] != rungs[i - 1]) {
-                String text = String.format(Locale.ROOT, "%.0f \u2192 %.0f", rungs[i - 1], rungs[i]);
-                marks.add(new Mark(times[i], text, "rung " + text, ""));
+        for (int i = 1; i < levels.length; i++) {
+            if (levels[i] != levels[i - 1]) {
+                String text = String.format(Locale.ROOT, "%.0f \u2192 %.0f", levels[i - 1], levels[i]);
+                marks.add(new Mark(times[i], text, "level " + text, ""));
             }
         }
         return marks;

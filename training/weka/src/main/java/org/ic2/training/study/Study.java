@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.ic2.knowledge.Label;
 import org.ic2.training.data.Attributes;
-import org.ic2.training.data.Resampling;
 import org.ic2.training.data.DataSet;
+import org.ic2.training.data.Resampling;
 import org.ic2.training.data.Row;
 import org.ic2.training.data.Rows;
 import org.ic2.training.data.Run;
@@ -19,8 +19,8 @@ import org.ic2.training.evaluate.Bootstrap;
 import org.ic2.training.evaluate.Evaluation;
 import org.ic2.training.evaluate.Figures;
 import org.ic2.training.fit.Costs;
+import org.ic2.training.fit.Fitted;
 import org.ic2.training.fit.Product;
-import org.ic2.training.fit.Trainer;
 
 /**
  * Trains trees on one set of runs and judges each on another: for every set of attributes, every interval, and (figure
@@ -151,7 +151,7 @@ public record Study(Plan plan, List<Case> cases, List<CostCase> costs, List<Stri
         List<Row> own = of(training, rows);
         int folds = costs.equals(plan.costs()) ? 10 : 0;
         Product product = Product.make(new Product.Order("final tree", training, own, Rows.labelled(own),
-                Attributes.parse(attributes), Trainer.Settings.of(Costs.parse(costs)), folds, plan.seed()));
+                Attributes.parse(attributes), Fitted.Settings.of(Costs.parse(costs)), folds, plan.seed()));
         Evaluation judged = Evaluation.of(heldOut, Answer.of(of(heldOut, rows), product.fitted()::believed));
         return new Case(attributes, interval, product, judged);
     }

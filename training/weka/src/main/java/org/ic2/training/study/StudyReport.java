@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.function.Function;
 import org.ic2.knowledge.Label;
 import org.ic2.knowledge.Metric;
-import org.ic2.knowledge.SamplesCsv;
 import org.ic2.training.collect.Progress;
 import org.ic2.training.data.Run;
 import org.ic2.training.evaluate.Confusion;
@@ -20,6 +19,7 @@ import org.ic2.training.evaluate.Outliers;
 import org.ic2.training.report.Html;
 import org.ic2.training.report.Plot;
 import org.ic2.training.report.TreePicture;
+import org.ic2.training.report.Words;
 
 /** A study as one HTML page that a reader understands without the paper. */
 public final class StudyReport {
@@ -52,7 +52,7 @@ public final class StudyReport {
         report.html.lead(report.outcome());
         report.figures();
         report.latencies();
-        report.costs();
+        costs(report.html, study);
         KindsReport.add(report.html, study, report.chosen);
         report.example();
         report.tree();
@@ -117,13 +117,13 @@ public final class StudyReport {
         study.leftOut().forEach(sentence -> html.text(Character.toUpperCase(sentence.charAt(0)) + sentence.substring(1) + "."));
         html.text("paper: load per operation (CPU share / throughput), work done (response time x throughput x CPU share) and "
                 + "response time, as measured. relative: the same, divided by what is normal on the machine. extended: relative, "
-                + "and what a mitigation does not change (steal, memory latency, memory and disk pressure, the rung).");
+                + "and what a mitigation does not change (steal, memory latency, memory and disk pressure, the level).");
         chosen.figures(chosen.heldOut()).harmless().forEach((neighbour, one) -> html.text("Harmless: " + neighbour + ", " + one.text() + "."));
         confusion(chosen.figures().confusion());
     }
 
     private static List<String> row(Study.Case one, String on, Figures figures) {
-        return List.of(one.attributes(), seconds(one.interval()), on,
+        return List.of(one.attributes(), Words.seconds(one.interval()), on,
                 judged(figures.missRate(), value -> value <= GOAL_MISS),
                 judged(figures.recall(), value -> value >= GOAL_RECALL),
                 judged(figures.precision(), value -> value >= GOAL_PRECISION));
@@ -152,7 +152,7 @@ public final class StudyReport {
         html.section("How fast");
         html.text("From the start of the neighbour to the confirmed state I2 (the moment of mitigation), and from its stop to "
                 + "NI2 (the moment of restoration). A state is confirmed by three samples in a row, so 3 intervals are the least. "
-                + "By the tree's labels alone: a running agent may hold a mitigation for longer before it believes the quiet "
+                + "By the tree's labels alone: a running agent may hold a mitigation for longer before it believes that it is over "
                 + "(docs/knowledge-base.md). Counted over held-out and cross-validated runs. In brackets: 10th and 90th percentile. 'Not noticed' also "
                 + "holds neighbours that do no harm, such as those on another core.");
         List<List<String>> rows = new ArrayList<>();
@@ -164,15 +164,11 @@ public final class StudyReport {
             one.product().validated().ifPresent(evaluation -> all.addAll(evaluation.latencies()));
             Detection.Spread onset = Detection.Spread.of(all, true);
             Detection.Spread end = Detection.Spread.of(all, false);
-            rows.add(List.of(one.attributes(), seconds(one.interval()), seconds(onset, GOAL_ONSET),
+            rows.add(List.of(one.attributes(), Words.seconds(one.interval()), seconds(onset, GOAL_ONSET),
                     onset.detected() + " of " + onset.count(), seconds(end, GOAL_END), end.detected() + " of " + end.count()));
         }
         html.table(List.of("attributes", "interval", "start to mitigation (I2)", "noticed", "stop to restoration (NI2)",
                 "noticed"), rows);
-    }
-
-    static String seconds(Duration time) {
-        return SamplesCsv.number(time.toMillis() / 1000.0) + " s";
     }
 
     private static String seconds(Detection.Spread spread, double goal) {
@@ -180,7 +176,8 @@ public final class StudyReport {
                 spread.median() <= goal ? "+" : "!", spread.median(), spread.low(), spread.high());
     }
 
-    private void costs() {
+    /** The paper's figure 11; nothing without cost matrices. */
+    static void costs(Html html, Study study) {
         if (study.costs().isEmpty()) {
             return;
         }
@@ -193,7 +190,7 @@ public final class StudyReport {
             points(plot, own, "recall", 1, Figures::recall);
             points(plot, own, "precision", 2, Figures::precision);
             html.figure(plot.svg(), "Attributes '" + name + "', held-out runs, one tree for each cost matrix. a: the cost of taking "
-                    + "quiet for interference, b: of taking a transient for anything else, c: of taking interference for quiet. "
+                    + "none for interference, b: of taking a transient for anything else, c: of taking interference for none. "
                     + "The higher c against a, the fewer interferences are overlooked and the more false alarms there are. The "
                     + "paper went from 12 % missed with 1:1:1 to 6 % with 5:1:10.");
         }
@@ -220,7 +217,7 @@ public final class StudyReport {
             html.section("One run, second by second");
             html.figure(RunPlot.svg(run, chosen.heldOut().answers()), "The held-out run " + run.id() + ". Shaded: the neighbour ("
                     + KindsReport.neighbour(run) + ") runs. The band is the tree's label: green no interference, yellow transient, red "
-                    + "interference; below, each change of the rung, and the rung that was in force.");
+                    + "interference; below, each change of the level, and the level that was in force.");
         });
     }
 

@@ -9,15 +9,15 @@ import java.util.stream.Stream;
 import org.ic2.training.cli.HarmOptions;
 import org.ic2.training.cli.Times;
 import org.ic2.training.data.Attributes;
-import org.ic2.training.data.Resampling;
 import org.ic2.training.data.DataSet;
+import org.ic2.training.data.Resampling;
 import org.ic2.training.data.Row;
 import org.ic2.training.data.Rows;
 import org.ic2.training.data.Run;
 import org.ic2.training.fit.Costs;
+import org.ic2.training.fit.Fitted;
 import org.ic2.training.fit.Phases;
 import org.ic2.training.fit.Product;
-import org.ic2.training.fit.Trainer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -90,7 +90,7 @@ final class FitCommand implements Callable<Integer> {
             runs = Stream.concat(before.stream(), runs.stream()).toList();
         }
         Product product = Product.make(new Product.Order("phase " + phase, runs, Rows.of(runs), rows, Attributes.parse(attributes),
-                new Trainer.Settings(Costs.parse(costs), confidence, minLeaf), folds, seed));
+                new Fitted.Settings(Costs.parse(costs), confidence, minLeaf), folds, seed));
         product.write(out);
         System.out.print(product.summary());
         System.out.println(out.resolve(Product.CLASSIFIER));

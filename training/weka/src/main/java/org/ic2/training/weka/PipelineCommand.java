@@ -14,6 +14,7 @@ import org.ic2.training.collect.Plans;
 import org.ic2.training.collect.Progress;
 import org.ic2.training.data.Attributes;
 import org.ic2.training.evaluate.Harm;
+import org.ic2.training.run.AgentArm;
 import org.ic2.training.run.RunDriver;
 import org.ic2.training.run.Setting;
 import org.ic2.training.run.Testbed;
@@ -47,7 +48,7 @@ final class PipelineCommand implements Callable<Integer> {
     private String attributes;
 
     @Option(names = "--least-harm", paramLabel = "F", defaultValue = Harm.USUAL,
-            description = {"neighbours beside which phase 1 needs less than F times the quiet response time are no",
+            description = {"neighbours beside which phase 1 needs less than F times the response time without interference are no",
                 "interference, and left out (default: ${DEFAULT-VALUE}; the paper: 1)"})
     private double leastHarm;
 
@@ -58,12 +59,12 @@ final class PipelineCommand implements Callable<Integer> {
         Setting asked = common.setting();
         Scale factor = new Scale(scale, asked.interval(), asked.settling());
         Setting setting = new Setting(asked.baseline(), asked.lowest(), asked.highest(), asked.interval(), factor.settling(),
-                asked.target(), asked.coolDown(), asked.response(), asked.rungs(), asked.given());
+                asked.target(), asked.coolDown(), asked.response(), asked.levels(), asked.given());
         Path folder = out.toAbsolutePath();
         Duration rampUp = Collections.min(List.of(RunDriver.RAMP_UP, factor.settling()));
         RunDriver driver = new RunDriver(testbed, setting, folder.resolve("agent"), InstantSource.system(), rampUp);
         Pipeline pipeline = new Pipeline(folder, factor, new Plans(common.users(testbed), common.seed(), factor.phase(),
-                factor.phase()), attributes, HarmOptions.checked(leastHarm), driver);
+                factor.phase()), attributes, HarmOptions.checked(leastHarm), driver, AgentArm::acting);
         Progress progress = new Progress(System.err, System.console() != null, pipeline.estimate());
         progress.say(factor.text());
         progress.say("about " + Progress.text(pipeline.estimate()) + " to record");

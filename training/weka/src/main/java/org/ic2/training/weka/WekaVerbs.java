@@ -21,7 +21,7 @@ import org.ic2.training.evaluate.Evaluation;
 import org.ic2.training.evaluate.Kind;
 import org.ic2.training.fit.Costs;
 import org.ic2.training.fit.CrossValidation;
-import org.ic2.training.fit.Trainer;
+import org.ic2.training.fit.Fitted;
 import org.ic2.training.study.Study;
 import org.ic2.training.study.StudyFiles;
 
@@ -35,6 +35,11 @@ public final class WekaVerbs implements TrainingVerbs {
     @Override
     public Object pipeline() {
         return new PipelineCommand();
+    }
+
+    @Override
+    public Object paper() {
+        return new PaperCommand();
     }
 
     @Override
@@ -76,7 +81,7 @@ public final class WekaVerbs implements TrainingVerbs {
         }
         Map<String, Integer> foldOf = runs.stream().collect(Collectors.toMap(Run::id, run -> groups.indexOf(kind.of(run))));
         List<Row> rows = Rows.of(runs);
-        Trainer.Settings settings = Trainer.Settings.of(Costs.parse(request.costs().isEmpty() ? Costs.PRODUCTION : request.costs().get(0)));
+        Fitted.Settings settings = Fitted.Settings.of(Costs.parse(request.costs().isEmpty() ? Costs.PRODUCTION : request.costs().get(0)));
         for (String set : sets(request)) {
             Optional<List<Answer>> answers = CrossValidation.of(rows, Rows.labelled(rows), Attributes.parse(set), settings, foldOf);
             System.out.println(set + answers.map(all -> "\n" + kind.table(Evaluation.of(runs, all)))

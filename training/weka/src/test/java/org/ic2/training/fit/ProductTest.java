@@ -24,7 +24,7 @@ class ProductTest {
         List<Run> labelled = Harm.of(runs).labelled(runs, 1.5);
         List<Row> rows = Rows.of(labelled);
         Product product = Product.make(new Product.Order("x", labelled, rows, Rows.labelled(rows),
-                Attributes.parse("response_time"), Trainer.Settings.of(Costs.parse("5:1:10")), 3, 1));
+                Attributes.parse("response_time"), Fitted.Settings.of(Costs.parse("5:1:10")), 3, 1));
         Confusion all = product.validated().orElseThrow().confusion();
         assertThat(all.of(Label.INTERFERENCE)).isEqualTo(2 * 40);
         assertThat(all.recall(Label.INTERFERENCE)).isEqualTo(1);

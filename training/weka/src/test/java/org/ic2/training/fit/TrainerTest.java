@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TrainerTest {
-    private static final Trainer.Settings PRODUCTION = Trainer.Settings.of(Costs.parse(Costs.PRODUCTION));
+    private static final Fitted.Settings PRODUCTION = Fitted.Settings.of(Costs.parse(Costs.PRODUCTION));
 
     /** Runs in which many values are missing, of which some attributes are pure noise. */
     private static List<Row> holedRows() {
@@ -50,7 +50,7 @@ class TrainerTest {
     @ValueSource(strings = {"paper", "relative", "extended", "paper+steal+mitigation+cmr"})
     void exportedTreeAndWekaAgreeOnEveryRowAndOnAMillionRandomOnes(String attributes) {
         List<Row> rows = holedRows();
-        Trainer.Settings bushy = new Trainer.Settings(Costs.parse("5:1:10"), 0.5, 2);
+        Fitted.Settings bushy = new Fitted.Settings(Costs.parse("5:1:10"), 0.5, 2);
         Fitted fitted = Trainer.fit(rows, Attributes.parse(attributes), bushy);
         assertThat(fitted.tree().attributes()).as("a tree worth comparing").hasSizeGreaterThan(1);
         assertThat(Agreement.on(fitted, rows).disagreements()).isZero();

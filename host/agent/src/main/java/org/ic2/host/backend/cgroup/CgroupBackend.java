@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
 import org.ic2.host.backend.Backend;
 import org.ic2.host.backend.Capabilities;
 import org.ic2.host.backend.LinuxFigures;
-import org.ic2.host.backend.Objections;
+import org.ic2.host.backend.Vetoes;
 import org.ic2.host.model.GroupName;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestKnob;
@@ -40,14 +40,16 @@ import org.ic2.runtime.sensor.CounterRates;
 public final class CgroupBackend implements Backend {
     private static final Duration MEMORY_PATIENCE = Duration.ofSeconds(5);
     private static final double MEBIBYTE = 1 << 20;
-    private static final List<KnobKind> KINDS = List.of(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY, KnobKind.CPUSET);
+    private static final List<KnobKind> KINDS = List.of(KnobKind.WEIGHT, KnobKind.CAP, KnobKind.MEMORY, KnobKind.CPUSET,
+            KnobKind.MEMORY_LOW, KnobKind.IO_WEIGHT, KnobKind.IO_MAX);
 
     private final Host host;
     private final String parent;
     private final LongSupplier nanos;
     private final GroupTree tree;
     private final LinuxFigures linux;
-    private final SlowWrites slowly;
+    private final SystemdUnits units;
+    private final GroupMoves moves;
     private final CounterRates rates = new CounterRates();
     private final GroupMetrics metrics;
     private final GroupPins pins;
@@ -59,16 +61,26 @@ public final class CgroupBackend implements Backend {
      * @param groups the name of the group whose children are the guests, such as {@code machine.slice}
      */
     public CgroupBackend(Host host, String groups) {
-        this(host, groups, System::nanoTime, MEMORY_PATIENCE);
+        this(host, groups, System::nanoTime, MEMORY_PATIENCE, true);
+    }
+
+    /** Groups that hold what somebody else names, who cannot tell which run of a unit goes on: systemd is told nothing. */
+    public static CgroupBackend ofMachines(Host host, String groups) {
+        return new CgroupBackend(host, groups, System::nanoTime, MEMORY_PATIENCE, false);
     }
 
     CgroupBackend(Host host, String groups, LongSupplier nanos, Duration memoryPatience) {
+        this(host, groups, nanos, memoryPatience, true);
+    }
+
+    private CgroupBackend(Host host, String groups, LongSupplier nanos, Duration memoryPatience, boolean told) {
         this.host = host;
         this.parent = GroupName.plain(groups);
         this.nanos = nanos;
         tree = new GroupTree(host, parent, nanos);
         linux = new LinuxFigures(host);
-        slowly = new SlowWrites(host, memoryPatience);
+        units = new SystemdUnits(host, told);
+        moves = new GroupMoves(host, tree, new SlowWrites(host, memoryPatience), units);
         metrics = new GroupMetrics(host, rates);
         pins = new GroupPins(host, tree);
         softirqs = new Softirqs(host, nanos);
@@ -91,13 +103,21 @@ public final class CgroupBackend implements Backend {
         for (KnobKind kind : KINDS) {
             try {
                 GroupFile file = GroupKnobs.file(files, kind);
+                if (kind == KnobKind.IO_MAX) {
+                    GroupDisks.disks(host);
+                }
                 knobs.put(kind, kind == KnobKind.CPUSET ? GroupPins.masks(linux.cpus())
-                        : GroupKnobs.range(file, linux.cpus().size(), linux.memory()));
+                        : GroupKnobs.range(file, linux.cpus().size(), linux.memory(), units.look()));
             } catch (IOException e) {
                 notes.add("no " + kind.key() + ": " + e.getMessage());
             }
         }
         knobs.put(KnobKind.AFFINITY, GroupPins.numbers(linux.cpus()));
+        GroupFiles parents = new GroupFiles(host, parent);
+        if (parents.has(GroupFile.LOW) && parents.read(GroupFile.LOW).equals("0")) {
+            notes.add("memory.low of " + parent + " is 0, and guests in it are protected up to that alone: give it what its guests are to have"
+                    + " together (systemctl set-property " + parent + " MemoryLow=...)");
+        }
         if (knobs.containsKey(KnobKind.CAP)) {
             notes.add("cpu.throttled is exact for one thread on a CPU; of more the kernel counts the queue once, so that it is"
                     + " a bound, and cpu.wait with it");
@@ -110,12 +130,13 @@ public final class CgroupBackend implements Backend {
 
     @Override
     public List<Guest> guests() throws IOException, InterruptedException {
+        units.look();
         return tree.guests(linux.cpus().size(), linux.memory());
     }
 
     @Override
     public List<Pool> pools() throws IOException, InterruptedException {
-        return List.of(new Pool("linux", "cfs", linux.cpus()));
+        return List.of(linux.pool());
     }
 
     @Override
@@ -165,7 +186,7 @@ public final class CgroupBackend implements Backend {
 
     @Override
     public Map<GuestKnob, String> objections(Map<GuestKnob, Integer> wanted) throws InterruptedException {
-        return Objections.each(wanted, (knob, value) ->
+        return Vetoes.each(wanted, (knob, value) ->
                 knob.kind().namesCpus() ? pins.objection(knob, value, linux.cpus())
                         : knob.kind() == KnobKind.MEMORY ? againstMemory(knob, value) : Optional.empty());
     }
@@ -186,7 +207,8 @@ public final class CgroupBackend implements Backend {
             return pins.exact(knob);
         }
         GroupFiles files = files(knob, false);
-        return GroupKnobs.exact(files, GroupKnobs.file(files, knob.kind()));
+        GroupFile file = GroupKnobs.file(files, knob.kind());
+        return units.marked(knob.target().whose().orElseThrow(), knob.kind(), file, GroupKnobs.exact(files, file));
     }
 
     /** @throws NotDoneException also when the group is gone, or another has its name */
@@ -200,7 +222,7 @@ public final class CgroupBackend implements Backend {
             refuseMachine(knob, Integer.toString(value));
             tree.limit(knob.target().whose().orElseThrow(), true);
         }
-        move(knob, Integer.toString(value), (files, file) -> List.of(new GroupKnobs.Write(file, GroupKnobs.text(files, file, value))));
+        moves.set(knob, value);
     }
 
     @Override
@@ -209,10 +231,10 @@ public final class CgroupBackend implements Backend {
             pins.set(knob, exact);
             return;
         }
-        if (knob.kind() == KnobKind.MEMORY && takes(knob, exact)) {
+        if (knob.kind() == KnobKind.MEMORY && takes(knob, SystemdUnits.unmarked(exact))) {
             refuseMachine(knob, exact);
         }
-        move(knob, exact, (files, file) -> GroupKnobs.back(files, file, exact));
+        moves.putBack(knob, exact);
         if (knob.kind() == KnobKind.MEMORY) {
             tree.limit(knob.target().whose().orElseThrow(), false);
         }
@@ -242,52 +264,30 @@ public final class CgroupBackend implements Backend {
         }
     }
 
-    /** Whether a limit would be lower than the one in force; what gives more back goes home whoever lives there by now. */
+    /** Whether a limit would be lower than the one in force; what gives more back is restored whoever lives there by now. */
     private boolean takes(GuestKnob knob, String exact) throws NotDoneException, InterruptedException {
         try {
             GroupFiles files = files(knob, true);
             GroupFile file = GroupKnobs.file(files, knob.kind());
-            int home = GroupKnobs.value(files, file, exact);
+            int baseline = GroupKnobs.value(files, file, exact);
             int now = GroupKnobs.value(files, file, files.read(file));
-            return home != 0 && (now == 0 || home < now);
+            return baseline != 0 && (now == 0 || baseline < now);
         } catch (IOException e) {
             throw new NotDoneException("cannot set " + knob.label() + " to " + exact + ": " + e.getMessage(), e);
         }
     }
 
-    /** What has to be written. */
-    private interface Writes {
-        List<GroupKnobs.Write> of(GroupFiles files, GroupFile file) throws IOException, InterruptedException;
+    /** A unit of systemd begins with what that was told of its run before. */
+    @Override
+    public boolean continues(Target.OfGuest now, Target.OfGuest earlier) {
+        return !now.uuid().equals(earlier.uuid()) && now.id().equals(earlier.id()) && units.mayBe(now.id());
     }
 
-    private void move(GuestKnob knob, String value, Writes how) throws IOException, InterruptedException {
-        GroupFiles files;
-        List<GroupKnobs.Write> writes;
-        try {
-            files = files(knob, true);
-            writes = how.of(files, GroupKnobs.file(files, knob.kind()));
-        } catch (IOException e) {
-            throw new NotDoneException("cannot set " + knob.label() + " to " + value + ": " + e.getMessage(), e);
-        }
-        for (GroupKnobs.Write write : writes) {
-            write(files.directory(write.file()).orElseThrow(), write.file().file(), write.text(), knob);
-        }
-    }
-
-    /**
-     * A guest that is made anew has files of the same names. Its directory is opened before it is asked whether it is still the
-     * one that is meant: what is removed after that takes no write, and what takes its name gets none.
-     */
-    private void write(String directory, String name, String text, GuestKnob knob) throws IOException, InterruptedException {
+    @Override
+    public void ended(GuestKnob knob, String exact) throws IOException, InterruptedException {
         Target.OfGuest guest = knob.target().whose().orElseThrow();
-        if (knob.kind() == KnobKind.MEMORY) {
-            slowly.write(directory, name, text, () -> tree.require(guest));
-            return;
-        }
-        try {
-            host.write(directory, name, text, () -> tree.require(guest));
-        } catch (IOException e) {
-            throw new NotDoneException("cannot write " + text + " to " + directory + "/" + name + ": " + e.getMessage(), e);
+        if (tree.identity(guest.id()).isEmpty()) {
+            units.ended(guest.id(), knob.kind(), exact);
         }
     }
 

@@ -28,11 +28,16 @@ enum GroupFile {
     THREADS("cgroup.threads", 2, ""),
     HIGH("memory.high", 2, "memory"),
     MEMORY_MAX("memory.max", 2, "memory"),
+    LOW("memory.low", 2, "memory"),
+    IO_WEIGHT("io.weight", 2, "io"),
+    IO_MAX("io.max", 2, "io"),
     CURRENT("memory.current", 2, "memory"),
     MEMORY_STAT_2("memory.stat", 2, "memory"),
     MEMORY_EVENTS("memory.events", 2, "memory"),
     SWAP_MAX("memory.swap.max", 2, "memory"),
     PRESSURE("memory.pressure", 2, ""),
+    CPU_PRESSURE("cpu.pressure", 2, ""),
+    IO_PRESSURE("io.pressure", 2, ""),
     CPUS_2("cpuset.cpus.effective", 2, "cpuset"),
     CPUSET_2("cpuset.cpus", 2, "cpuset");
 

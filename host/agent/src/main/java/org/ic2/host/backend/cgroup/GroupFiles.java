@@ -20,6 +20,11 @@ final class GroupFiles {
         this.group = new CgroupFiles(host, CgroupFiles.ROOT, group);
     }
 
+    /** Whose it is. */
+    Host host() {
+        return host;
+    }
+
     /** The group's name below the hierarchies. */
     String name() {
         return group.group();

@@ -13,7 +13,7 @@ import org.ic2.runtime.sensor.ProcFiles;
 /**
  * A knob's value as the text of a control file and back. Version 1: {@code cpu.shares} = 4 x weight, quota of the period that
  * is set, {@code memory.limit_in_bytes}. Version 2: {@code cpu.weight} = 100 x weight / 256, {@code cpu.max},
- * {@code memory.high}. Both: {@code cpuset.cpus}. No limit and no set are 0 here.
+ * {@code memory.high}, {@code memory.low}, {@code io.weight}, {@code io.max}. Both: {@code cpuset.cpus}. No limit and no set are 0 here.
  */
 final class GroupKnobs {
     private static final double SHARES_BY_WEIGHT = 4;
@@ -32,37 +32,40 @@ final class GroupKnobs {
     private GroupKnobs() {
     }
 
-    /** The file that holds a knob, of which the group has one or none. */
+    /** The file that holds a knob, of which the group has one or none: that of version 2 is looked for first. */
     static GroupFile file(GroupFiles files, KnobKind kind) throws IOException, InterruptedException {
-        GroupFile first = switch (kind) {
-            case WEIGHT -> GroupFile.SHARES;
-            case CAP -> GroupFile.QUOTA;
-            case MEMORY -> GroupFile.LIMIT;
-            case CPUSET -> GroupFile.CPUSET_1;
+        List<GroupFile> either = switch (kind) {
+            case WEIGHT -> List.of(GroupFile.WEIGHT, GroupFile.SHARES);
+            case CAP -> List.of(GroupFile.CPU_MAX, GroupFile.QUOTA);
+            case MEMORY -> List.of(GroupFile.HIGH, GroupFile.LIMIT);
+            case CPUSET -> List.of(GroupFile.CPUSET_2, GroupFile.CPUSET_1);
+            case MEMORY_LOW -> List.of(GroupFile.LOW);
+            case IO_WEIGHT -> List.of(GroupFile.IO_WEIGHT);
+            case IO_MAX -> List.of(GroupFile.IO_MAX);
             default -> throw new IOException("control groups have no " + kind.key());
         };
-        if (files.has(first)) {
-            return first;
+        for (GroupFile file : either) {
+            if (files.has(file)) {
+                return file;
+            }
         }
-        GroupFile second = switch (first) {
-            case SHARES -> GroupFile.WEIGHT;
-            case QUOTA -> GroupFile.CPU_MAX;
-            case CPUSET_1 -> GroupFile.CPUSET_2;
-            default -> GroupFile.HIGH;
-        };
-        if (!files.has(second)) {
-            throw new IOException("control group " + files.name() + " has neither " + first.file() + " nor " + second.file()
-                    + ": its controller is not mounted, or not enabled in cgroup.subtree_control of its parent");
-        }
-        return second;
+        throw new IOException("control group " + files.name() + (either.size() == 1 ? " has no " + either.get(0).file() + " (version 2 has it)"
+                : " has neither " + either.get(0).file() + " nor " + either.get(1).file())
+                + ": its controller is not mounted, or not enabled in cgroup.subtree_control of its parent");
     }
 
-    /** What a knob's file takes; a weight of version 2 in steps that its whole numbers can tell apart. */
-    static Range range(GroupFile file, int cpus, long memory) {
+    /**
+     * What a knob's file takes; a weight of version 2 in steps that its whole numbers can tell apart.
+     *
+     * @param wholePercents true where systemd keeps quotas, which it does in whole per cents
+     */
+    static Range range(GroupFile file, int cpus, long memory, boolean wholePercents) {
         return switch (file) {
             case SHARES -> new Range(1, 65_535, 1);
             case WEIGHT -> new Range(NORMAL_WEIGHT_2, 25_600, NORMAL_WEIGHT_2);
-            case QUOTA, CPU_MAX -> new Range(10, 1000 * cpus, 1);
+            case QUOTA, CPU_MAX -> new Range(10, 1000 * cpus, file == GroupFile.CPU_MAX && wholePercents ? 10 : 1);
+            case IO_WEIGHT -> new Range(1, KnobKind.IO_WEIGHT.most(), 1);
+            case IO_MAX -> new Range(1, KnobKind.IO_MAX.most(), 1);
             default -> new Range(1, (int) (memory / MIB), 1);
         };
     }
@@ -83,9 +86,12 @@ final class GroupKnobs {
         return switch (file) {
             case SHARES -> atLeastOne(number(files, file, text) / SHARES_BY_WEIGHT);
             case WEIGHT -> atLeastOne(number(files, file, text) / WEIGHT_2_BY_WEIGHT);
-            case QUOTA -> text.equals("-1") ? 0 : cap(number(files, file, text), period(files, text));
+            case QUOTA -> text.equals("-1") ? 0 : cap(number(files, file, text), period(files, file, text));
             case CPUSET_1, CPUSET_2 -> mask(files, file, text);
-            case CPU_MAX -> text.startsWith("max ") ? 0 : cap(number(files, file, text.split(" ")[0]), period(files, text));
+            case LOW -> text.equals("max") ? Integer.MAX_VALUE : text.equals("0") ? 0 : atLeastOne(number(files, file, text) / MIB);
+            case IO_WEIGHT -> (int) number(files, file, usual(text).replaceFirst("^default ", ""));
+            case IO_MAX -> GroupDisks.value(text);
+            case CPU_MAX -> text.startsWith("max ") ? 0 : cap(number(files, file, text.split(" ")[0]), period(files, file, text));
             default -> {
                 double bytes = text.equals("max") ? NO_LIMIT : number(files, file, text);
                 yield bytes >= NO_LIMIT ? 0 : atLeastOne(bytes / MIB);
@@ -93,28 +99,52 @@ final class GroupKnobs {
         };
     }
 
-    /** The text that asks for a value. */
-    static String text(GroupFiles files, GroupFile file, int value) throws IOException, InterruptedException {
+    /** The writes that ask for a value. */
+    static List<Write> writes(GroupFiles files, GroupFile file, int value) throws IOException, InterruptedException {
+        return file == GroupFile.IO_MAX ? each(file, GroupDisks.lines(files.host(), files.read(file), value))
+                : List.of(new Write(file, text(files, file, value)));
+    }
+
+    private static List<Write> each(GroupFile file, List<String> lines) {
+        return lines.stream().map(line -> new Write(file, line)).toList();
+    }
+
+    private static String text(GroupFiles files, GroupFile file, int value) throws IOException, InterruptedException {
         return switch (file) {
             case SHARES -> Long.toString(Math.round(value * SHARES_BY_WEIGHT));
             case WEIGHT -> Long.toString(Math.max(1, Math.round(value * WEIGHT_2_BY_WEIGHT)));
-            case QUOTA -> value == 0 ? "-1" : quota(files, value, period(files, ""));
-            case CPU_MAX -> value == 0 ? "max" : quota(files, value, period(files, files.read(file)));
+            case QUOTA -> value == 0 ? "-1" : quota(files, value, period(files, file, ""));
+            case CPU_MAX -> value == 0 ? "max" : quota(files, value, period(files, file, files.read(file)));
             case CPUSET_1, CPUSET_2 -> orNone(CpuSets.format(CpuSets.cpus(value)));
+            case IO_WEIGHT -> "default " + value;
+            case LOW -> Long.toString(value * (long) MIB);
             case LIMIT -> value == 0 ? "-1" : Long.toString(value * (long) MIB);
             default -> value == 0 ? "max" : Long.toString(value * (long) MIB);
         };
+    }
+
+    /** What counts for every disk that has no line of its own. */
+    private static String usual(String text) {
+        return text.lines().findFirst().orElse("");
     }
 
     /** A knob in the words of its file; of a quota with its period. */
     static String exact(GroupFiles files, GroupFile file) throws IOException, InterruptedException {
         String text = files.read(file);
         value(files, file, text);
-        return file == GroupFile.QUOTA ? text + " " + files.read(GroupFile.PERIOD) : text;
+        return switch (file) {
+            case QUOTA -> text + " " + files.read(GroupFile.PERIOD);
+            case IO_WEIGHT -> usual(text);
+            case IO_MAX -> GroupDisks.exact(text);
+            default -> text;
+        };
     }
 
     /** The writes that bring back what {@link #exact} gave. */
     static List<Write> back(GroupFiles files, GroupFile file, String exact) throws IOException, InterruptedException {
+        if (file == GroupFile.IO_MAX) {
+            return each(file, GroupDisks.back(files.host(), files.read(file), exact));
+        }
         if (file != GroupFile.QUOTA) {
             return List.of(new Write(file, orNone(exact)));
         }
@@ -142,8 +172,8 @@ final class GroupKnobs {
     }
 
     /** The period that is set stays. */
-    private static double period(GroupFiles files, String present) throws IOException, InterruptedException {
-        if (files.has(GroupFile.PERIOD)) {
+    private static double period(GroupFiles files, GroupFile file, String present) throws IOException, InterruptedException {
+        if (file == GroupFile.QUOTA) {
             return number(files, GroupFile.PERIOD, files.read(GroupFile.PERIOD));
         }
         int space = present.indexOf(' ');

@@ -39,7 +39,7 @@ final class GroupMemory {
     /** Where the metrics come from, as far as there are sources. */
     static Map<GuestMetric, Source> sources(GroupFiles files) throws InterruptedException {
         Map<GuestMetric, Source> sources = new LinkedHashMap<>();
-        boolean first = files.has(GroupFile.LIMIT);
+        boolean first = !files.has(GroupFile.CURRENT) && files.has(GroupFile.LIMIT);
         if (first || files.has(GroupFile.CURRENT)) {
             sources.put(GuestMetric.MEM_ALLOC, new Source(first ? GroupFile.LIMIT.file() : "memory.high, memory.max", false));
             sources.put(GuestMetric.MEM_USED, new Source((first ? GroupFile.MEMORY_USAGE : GroupFile.CURRENT).file()
@@ -56,7 +56,7 @@ final class GroupMemory {
     }
 
     Readings<GuestMetric> read(String key, GroupFiles files, Readings<GuestMetric> readings) throws IOException, InterruptedException {
-        boolean first = files.has(GroupFile.LIMIT);
+        boolean first = !files.has(GroupFile.CURRENT) && files.has(GroupFile.LIMIT);
         if (!first && !files.has(GroupFile.CURRENT)) {
             String none = "no memory controller";
             return readings.without(GuestMetric.MEM_ALLOC, none).without(GuestMetric.MEM_USED, none)
@@ -135,8 +135,8 @@ final class GroupMemory {
 
     /** Anonymous and shared memory, bytes. */
     static OptionalLong indispensable(GroupFiles files) throws IOException, InterruptedException {
-        boolean first = files.has(GroupFile.MEMORY_STAT_1);
-        if (!first && !files.has(GroupFile.MEMORY_STAT_2)) {
+        boolean first = !files.has(GroupFile.MEMORY_STAT_2);
+        if (first && !files.has(GroupFile.MEMORY_STAT_1)) {
             return OptionalLong.empty();
         }
         GroupFile stat = first ? GroupFile.MEMORY_STAT_1 : GroupFile.MEMORY_STAT_2;

@@ -18,6 +18,9 @@ final class GroupMetrics {
     private static final Set<GuestMetric> OF_THREADS = Set.of(GuestMetric.CPU_WAIT, GuestMetric.CPU_SWITCHES,
             GuestMetric.CPU_WAKEUPS);
 
+    private static final Map<GuestMetric, GroupFile> PRESSURES = Map.of(GuestMetric.CPU_PRESSURE, GroupFile.CPU_PRESSURE,
+            GuestMetric.IO_PRESSURE, GroupFile.IO_PRESSURE);
+
     private final Host host;
     private final CounterRates rates;
     private final ThreadTimes threads;
@@ -41,6 +44,11 @@ final class GroupMetrics {
             sources.put(GuestMetric.CPU_THROTTLED, new Source("cpu.stat " + (files.has(GroupFile.CPU_STAT_1)
                     ? "throttled_time" : "throttled_usec"), false));
         }
+        for (Map.Entry<GuestMetric, GroupFile> pressure : PRESSURES.entrySet()) {
+            if (files.has(pressure.getValue())) {
+                sources.put(pressure.getKey(), new Source(pressure.getValue().file() + " some", false));
+            }
+        }
         sources.put(GuestMetric.CPU_WAIT, new Source("schedstat of its threads, less throttled", true));
         sources.put(GuestMetric.CPU_SWITCHES, new Source("schedstat of its threads", true));
         sources.put(GuestMetric.CPU_WAKEUPS, new Source("voluntary switches of its threads", true));
@@ -54,6 +62,9 @@ final class GroupMetrics {
         readings = cpu(key, files, readings);
         if (wanted.stream().anyMatch(OF_THREADS::contains)) {
             readings = ofThreads(files, wanted.contains(GuestMetric.CPU_WAKEUPS), readings);
+        }
+        for (Map.Entry<GuestMetric, GroupFile> pressure : PRESSURES.entrySet()) {
+            readings = pressure(key, files, pressure.getKey(), pressure.getValue(), readings);
         }
         readings = memory.read(key, files, readings);
         return readings.without(GuestMetric.NET_BYTES, "control groups do not count network traffic");
@@ -75,6 +86,15 @@ final class GroupMetrics {
         return files.has(GroupFile.CPU_MAX) ? more.with(GuestMetric.CPU_THROTTLED,
                 rate(key + ":throttled", field(files, GroupFile.CPU_STAT_2, "throttled_usec") / 1e6))
                 : more.without(GuestMetric.CPU_THROTTLED, "no cpu controller");
+    }
+
+    private Readings<GuestMetric> pressure(String key, GroupFiles files, GuestMetric metric, GroupFile file, Readings<GuestMetric> readings)
+            throws IOException, InterruptedException {
+        if (!files.has(file)) {
+            return readings.without(metric, "no " + file.file() + " (version 2 counts it)");
+        }
+        double stalled = ProcFiles.pressureMicros(files.read(file), "some").orElse(Double.NaN);
+        return readings.with(metric, Math.min(1, rate(key + ":" + file.file(), stalled / 1e6)));
     }
 
     private Readings<GuestMetric> ofThreads(GroupFiles files, boolean wakeups, Readings<GuestMetric> readings)

@@ -62,16 +62,28 @@ final class GroupTree {
         this.nanos = nanos;
     }
 
-    /** The directory of the parent in the hierarchy that rules its CPU time, or else its memory. */
+    /** The directory of the parent in the hierarchy that rules its CPU time, or else its memory; of version 2 where both might. */
     Optional<String> directory() throws InterruptedException {
         CgroupFiles files = new CgroupFiles(host, CgroupFiles.ROOT, parent);
+        Optional<String> second = files.version2("cgroup.controllers");
         for (String controller : List.of("cpu", "memory")) {
+            if (second.isPresent() && rules(second.get(), controller)) {
+                return second.map(GroupTree::directoryOf);
+            }
             Optional<String> first = files.version1("cgroup.procs", GroupFile.mounts(controller));
             if (first.isPresent()) {
                 return first.map(GroupTree::directoryOf);
             }
         }
-        return files.version2("cgroup.controllers").map(GroupTree::directoryOf);
+        return second.map(GroupTree::directoryOf);
+    }
+
+    private boolean rules(String controllers, String controller) throws InterruptedException {
+        try {
+            return List.of(host.read(controllers).strip().split(" ")).contains(controller);
+        } catch (IOException e) {
+            return false;   // it has just gone
+        }
     }
 
     private static String directoryOf(String file) {
@@ -197,7 +209,7 @@ final class GroupTree {
     void require(Target.OfGuest target) throws IOException, InterruptedException {
         String uuid = identity(target.id()).orElseThrow(() -> new IOException("control group " + target.id() + " is gone"));
         if (!uuid.equals(target.uuid())) {
-            throw new IOException("control group " + target.id() + " is another than the one that is meant: it was made anew");
+            throw new IOException("control group " + target.id() + " is another than the one that is meant: it was made again");
         }
     }
 }

@@ -17,6 +17,11 @@ public final class GuestThreads {
         this.host = host;
     }
 
+    /** The same of a group by its name, whoever has it now. */
+    public List<Integer> of(String group) throws IOException, InterruptedException {
+        return GroupThreads.of(host, new GroupFiles(host, group));
+    }
+
     /** All threads of a guest's group and of those below it. */
     public List<Integer> of(Guest guest) throws IOException, InterruptedException {
         return GroupThreads.of(host, known.computeIfAbsent(guest.uuid(), uuid -> new GroupFiles(host, guest.id())));

@@ -14,6 +14,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.ic2.host.backend.cgroup.GuestThreads;
+import org.ic2.host.backend.resctrl.ThreadGroups;
+import org.ic2.host.backend.resctrl.ThreadGroups.Place;
 import org.ic2.host.model.Guest;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.host.Host;
@@ -22,27 +24,28 @@ import org.ic2.runtime.sensor.Decimals;
 
 /**
  * Bytes that a guest's threads moved between the third cache and memory: {@code mbm_total_bytes} of a monitoring group for each
- * guest. One that is missing is made, and removed at the end; one that is there already is another's, or one that a killed agent
- * left: it is used, and stays. Who must not write reads what others have made. It never ran on hardware: no machine with resctrl was
- * at hand.
+ * guest, in the control group in which its threads are, as no other takes them. One that is missing is made, and removed at the end;
+ * one that is there already is another's, or one that a killed agent left: it is used, and stays. Who must not write reads what others
+ * have made. It never ran on hardware: no machine with resctrl was at hand.
  */
 final class Resctrl implements IntensityMeter {
     static final String ROOT = "/sys/fs/resctrl";
-    private static final String GROUPS = ROOT + "/mon_groups/";
+    private static final String GROUPS = "/mon_groups/";
     private static final String NAME = "ic2-";
     private static final String COUNTER = "/mbm_total_bytes";
     private static final String NONE = "no " + ROOT + "/mon_groups: this processor, or its hypervisor, does not count memory traffic, or"
             + " resctrl is not mounted (mount -t resctrl resctrl " + ROOT + ")";
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
-    /** A guest's group: which directory of that name, whether it was made here, and the threads that were sent into it. */
-    private record Group(long inode, boolean ours, Set<Integer> members) {
+    /** A guest's group: which directory of that name, and whether it was made here. */
+    private record Group(String path, long inode, boolean ours) {
     }
 
     private final Host host;
     private final LongSupplier nanos;
     private final boolean writes;
     private final GuestThreads threads;
+    private final ThreadGroups places;
     private final CounterRates rates = new CounterRates();
     private final Map<String, Group> groups = new HashMap<>();
 
@@ -52,6 +55,7 @@ final class Resctrl implements IntensityMeter {
         this.nanos = nanos;
         this.writes = writes;
         threads = new GuestThreads(host);
+        places = new ThreadGroups(host);
     }
 
     @Override
@@ -62,7 +66,7 @@ final class Resctrl implements IntensityMeter {
     @Override
     public Optional<String> lack() throws InterruptedException {
         try {
-            host.list(GROUPS.substring(0, GROUPS.length() - 1));
+            host.list(ROOT + "/mon_groups");
             return Optional.empty();
         } catch (IOException e) {
             return Optional.of(NONE);
@@ -93,39 +97,60 @@ final class Resctrl implements IntensityMeter {
         return values;
     }
 
-    private static String path(String uuid) {
-        return GROUPS + NAME + uuid.replaceAll("[^A-Za-z0-9.-]", "_");
+    private static String name(Guest guest) {
+        return NAME + guest.uuid().replaceAll("[^A-Za-z0-9.-]", "_");
     }
 
     private Intensity of(Guest guest) throws IOException, InterruptedException {
-        String path = path(guest.uuid());
+        Optional<String> lack = lack();
+        if (lack.isPresent()) {
+            throw new IOException(lack.get());
+        }
+        Map<Integer, Place> now = places.of(threads.of(guest));
+        String path = directory(now) + GROUPS + name(guest);
         Group group = group(guest.uuid(), path);
         if (writes) {
-            List<Integer> now = threads.of(guest);
-            group.members().retainAll(now);
-            for (int thread : now) {
-                if (!group.members().contains(thread)) {
-                    join(path, thread);
-                    group.members().add(thread);
-                }
+            join(path, name(guest), now);
+        }
+        double rate = rates.rate(path + " " + group.inode(), bytes(path));
+        return new Intensity(rate, Double.isNaN(rate) ? "counting has just begun" : "");
+    }
+
+    /** Of the control group in which threads are: a knob may have moved them. */
+    private static String directory(Map<Integer, Place> threads) throws IOException {
+        List<String> all = threads.values().stream().map(Place::control).distinct().toList();
+        if (all.size() > 1) {
+            throw new IOException("its threads are in several control groups of resctrl: " + all);
+        }
+        for (Place place : threads.values()) {
+            place.requireOurs();
+        }
+        return all.isEmpty() || all.get(0).isEmpty() ? ROOT : ROOT + "/" + all.get(0);
+    }
+
+    private void join(String path, String name, Map<Integer, Place> threads) throws IOException, InterruptedException {
+        for (Map.Entry<Integer, Place> thread : threads.entrySet()) {
+            if (!thread.getValue().monitor().equals(name)) {
+                join(path, thread.getKey());
             }
         }
-        double rate = rates.rate(guest.uuid() + " " + group.inode(), bytes(path));
-        return new Intensity(rate, Double.isNaN(rate) ? "counting has just begun" : "");
     }
 
     /** The one that is there; what was known of one that somebody has removed, or made anew, is not true of it. */
     private Group group(String uuid, String path) throws IOException, InterruptedException {
         OptionalLong there = inode(path);
         Group known = groups.get(uuid);
-        if (known != null && there.equals(OptionalLong.of(known.inode()))) {
+        if (known != null && known.path().equals(path) && there.equals(OptionalLong.of(known.inode()))) {
             return known;
         }
-        groups.remove(uuid);
+        if (known != null) {
+            remove(uuid);
+            there = inode(path);
+        }
         if (there.isEmpty()) {
             make(path);
         }
-        Group group = new Group(host.inode(path), there.isEmpty(), new HashSet<>());
+        Group group = new Group(path, host.inode(path), there.isEmpty());
         groups.put(uuid, group);
         return group;
     }
@@ -139,10 +164,6 @@ final class Resctrl implements IntensityMeter {
     }
 
     private void make(String group) throws IOException, InterruptedException {
-        Optional<String> lack = lack();
-        if (lack.isPresent()) {
-            throw new IOException(lack.get());
-        }
         if (!writes) {
             throw new IOException("no " + group + ": a running agent makes it, advise makes none");
         }
@@ -187,11 +208,11 @@ final class Resctrl implements IntensityMeter {
     /** Its threads count with the group above again. What somebody else has made is not ours to remove. */
     private void remove(String uuid) throws InterruptedException {
         Group group = groups.remove(uuid);
-        if (!group.ours() || !inode(path(uuid)).equals(OptionalLong.of(group.inode()))) {
+        if (!group.ours() || !inode(group.path()).equals(OptionalLong.of(group.inode()))) {
             return;
         }
         try {
-            host.run(List.of("rmdir", path(uuid)), DEADLINE);
+            host.run(List.of("rmdir", group.path()), DEADLINE);
         } catch (IOException e) {
             // the next agent takes it over
         }

@@ -20,9 +20,10 @@ import org.ic2.host.backend.Capabilities;
 import org.ic2.host.backend.Capabilities.Range;
 import org.ic2.host.backend.Capabilities.Source;
 import org.ic2.host.backend.LinuxFigures;
-import org.ic2.host.backend.Objections;
+import org.ic2.host.backend.Vetoes;
 import org.ic2.host.backend.ThreadTimes;
 import org.ic2.host.backend.cgroup.CgroupBackend;
+import org.ic2.host.backend.cgroup.GroupFigures;
 import org.ic2.host.backend.qemu.QemuMachines.Running;
 import org.ic2.host.model.CpuSets;
 import org.ic2.host.model.Guest;
@@ -46,8 +47,7 @@ public final class QemuBackend implements Backend {
     private static final Duration BALLOON = Duration.ofSeconds(10);
     private static final long MIB = 1024 * 1024;
     private static final double NEEDED_BY_USED = 1.125;
-    private static final List<GuestMetric> OF_GROUP = List.of(GuestMetric.CPU_RUN, GuestMetric.CPU_WAIT, GuestMetric.CPU_THROTTLED,
-            GuestMetric.CPU_SWITCHES, GuestMetric.CPU_WAKEUPS, GuestMetric.NET_SOFTIRQ, GuestMetric.MEM_OOM_KILLS);
+    private static final List<GuestMetric> OF_GROUP = GroupFigures.OF_MACHINE;
 
     private final QemuMachines machines;
     private final QemuPins pins;
@@ -112,7 +112,7 @@ public final class QemuBackend implements Backend {
 
     @Override
     public List<Pool> pools() throws IOException, InterruptedException {
-        return List.of(new Pool("linux", "cfs", linux.cpus()));
+        return List.of(linux.pool());
     }
 
     @Override
@@ -177,12 +177,12 @@ public final class QemuBackend implements Backend {
 
     @Override
     public boolean has(GuestKnob knob) {
-        return knob.kind() != KnobKind.CPUSET;
+        return knob.kind() != KnobKind.CPUSET && !knob.kind().ofResctrl();
     }
 
     @Override
     public Map<GuestKnob, String> objections(Map<GuestKnob, Integer> wanted) throws InterruptedException {
-        return Objections.each(wanted, (knob, value) ->
+        return Vetoes.each(wanted, (knob, value) ->
                 knob.kind() == KnobKind.AFFINITY ? QemuPins.objection(knob, value, linux.cpus()) : Optional.empty());
     }
 

@@ -47,7 +47,7 @@ final class QemuMachines {
     }
 
     /**
-     * Those that run; a guest that migrates runs where it comes from until it runs where it goes to. One whose monitor does not answer, or answers another client, is what it was last; the way home of a guest
+     * Those that run; a guest that migrates runs where it comes from until it runs where it goes to. One whose monitor does not answer, or answers another client, is what it was last; the restore of a guest
      * that is left out would be forgotten.
      *
      * @throws IOException when one does not answer of which nothing is known yet

@@ -196,7 +196,7 @@ public final class XenBackend implements Backend {
 
     @Override
     public boolean has(GuestKnob knob) {
-        return knob.kind() != KnobKind.CPUSET;
+        return !knob.kind().ofGroups();
     }
 
     @Override

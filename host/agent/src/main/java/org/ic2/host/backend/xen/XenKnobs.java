@@ -51,7 +51,7 @@ final class XenKnobs {
             case TSLICE -> slice(pool(knob));
             case RATELIMIT -> pool(knob).ratelimit();
             case AFFINITY -> pins.get(knob);
-            case CPUSET -> throw new IOException("Xen has no " + knob.kind().key());
+            default -> throw new IOException("Xen has no " + knob.kind().key());
         };
     }
 
@@ -164,7 +164,7 @@ final class XenKnobs {
     static Object company(GuestKnob knob) {
         return switch (knob.kind()) {
             case WEIGHT, CAP, TSLICE, RATELIMIT -> knob.target();
-            case MEMORY, AFFINITY, CPUSET -> knob;
+            default -> knob;
         };
     }
 
@@ -198,7 +198,7 @@ final class XenKnobs {
             case MEMORY -> List.of("xl", "mem-set", Integer.toString(id(knob)), Integer.toString(value));
             case TSLICE, RATELIMIT -> ofPool((Target.OfPool) knob.target(), Map.of(knob.kind(), value));
             case AFFINITY -> XenPins.command(knob, Integer.toString(value));
-            case CPUSET -> throw new NotDoneException("Xen has no " + knob.kind().key());
+            default -> throw new NotDoneException("Xen has no " + knob.kind().key());
         };
     }
 

@@ -165,8 +165,8 @@ class CgroupBackendTest {
         assertThatThrownBy(() -> backend.set(weight, 512)).isInstanceOf(NotDoneException.class).hasMessageContaining("is gone");
         first("web");
         assertThat(backend.guests().get(0).uuid()).isNotEqualTo(weight.target().identity());
-        assertThatThrownBy(() -> backend.set(weight, 512)).isInstanceOf(NotDoneException.class).hasMessageContaining("made anew");
-        assertThatThrownBy(() -> backend.get(weight)).isInstanceOf(IOException.class).hasMessageContaining("made anew");
+        assertThatThrownBy(() -> backend.set(weight, 512)).isInstanceOf(NotDoneException.class).hasMessageContaining("made again");
+        assertThatThrownBy(() -> backend.get(weight)).isInstanceOf(IOException.class).hasMessageContaining("made again");
         assertThat(host.written()).isEmpty();
     }
 
@@ -181,7 +181,7 @@ class CgroupBackendTest {
             first("web");
             return text;
         });
-        assertThatThrownBy(() -> backend.putBack(cap, "33333 50000")).isInstanceOf(NotDoneException.class).hasMessageContaining("made anew");
+        assertThatThrownBy(() -> backend.putBack(cap, "33333 50000")).isInstanceOf(NotDoneException.class).hasMessageContaining("made again");
         assertThat(host.written()).hasSize(1);
     }
 
@@ -371,9 +371,13 @@ class CgroupBackendTest {
         second("web");
         Guest web = backend.guests().get(0);
         assertThat(web.vcpus()).as("its cpuset").isEqualTo(1);
+        String group = "/sys/fs/cgroup/machine.slice/web";
+        host.file(group + "/cpu.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=1000\n");
+        host.file(group + "/io.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\nfull avg10=0 total=0\n");
         assertThat(backend.read(Instant.EPOCH, Set.of()).byUuid().get(web.uuid()).why(GuestMetric.MEM_ALLOC))
                 .isEqualTo("no limit");
-        String group = "/sys/fs/cgroup/machine.slice/web";
+        host.file(group + "/cpu.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=251000\n");
+        host.file(group + "/io.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=125000\nfull avg10=0 total=1\n");
         host.file(group + "/memory.high", "900\n");
         host.file(group + "/memory.max", "800\n");
         host.file(group + "/memory.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=500000\nfull avg10=0 total=1\n");
@@ -382,6 +386,9 @@ class CgroupBackendTest {
         HostSample sample = backend.read(Instant.EPOCH, Set.of());
         assertThat(sample.get(web, GuestMetric.MEM_ALLOC)).isEqualTo(800);
         assertThat(sample.get(web, GuestMetric.MEM_PRESSURE)).isEqualTo(0.5);
+        assertThat(sample.get(web, GuestMetric.CPU_PRESSURE)).isEqualTo(0.25);
+        assertThat(sample.get(web, GuestMetric.IO_PRESSURE)).isEqualTo(0.125);
+        assertThat(backend.capabilities().metrics()).containsKeys(GuestMetric.CPU_PRESSURE, GuestMetric.IO_PRESSURE);
         assertThat(sample.get(web, GuestMetric.CPU_RUN)).isEqualTo(1.5);
         assertThat(sample.get(web, GuestMetric.CPU_THROTTLED)).isEqualTo(0.2, offset(1e-9));
     }
@@ -484,18 +491,18 @@ class CgroupBackendTest {
     void aMachineThatStartsLaterIsSeenAtTheWriteAndGetsBackWhatWasTaken() throws Exception {
         first("web");
         GuestKnob memory = knob(KnobKind.MEMORY);
-        String home = backend.exact(memory);
+        String baseline = backend.exact(memory);
         assertThat(backend.has(memory)).isTrue();
         backend.set(memory, 500);
         thread(72, 72, "CPU 0/KVM", "");
         assertThat(backend.has(memory)).as("nobody has looked").isTrue();
         assertThatThrownBy(() -> backend.set(memory, 400)).isInstanceOf(NotDoneException.class).hasMessageContaining("thread 72 is \"CPU 0/KVM\"");
         assertThat(backend.has(memory)).isFalse();
-        assertThatThrownBy(() -> backend.putBack(memory, "104857600")).as("a lower limit is none of the way home")
+        assertThatThrownBy(() -> backend.putBack(memory, "104857600")).as("a restore never lowers a limit")
                 .isInstanceOf(NotDoneException.class);
         backend.putBack(memory, "629145600");
         assertThat(backend.get(memory)).isEqualTo(600);
-        backend.putBack(memory, home);
+        backend.putBack(memory, baseline);
         assertThat(backend.get(memory)).isZero();
         assertThat(host.written()).hasSize(3);
     }
@@ -511,7 +518,7 @@ class CgroupBackendTest {
         }
         GuestKnob plain = GuestKnob.of(KnobKind.MEMORY, backend.guests().get(0));
         GuestKnob web = GuestKnob.of(KnobKind.MEMORY, backend.guests().get(1));
-        String home = backend.exact(web);
+        String baseline = backend.exact(web);
         backend.set(web, 500);
         thread(72, 72, "CPU 0/KVM", "");
         nanos.addAndGet(15 * SECOND);
@@ -522,7 +529,7 @@ class CgroupBackendTest {
         nanos.addAndGet(15 * SECOND);
         backend.guests();
         assertThat(backend.has(web)).isTrue();
-        backend.putBack(web, home);
+        backend.putBack(web, baseline);
         thread(72, 72, "CPU 0/KVM", "");
         nanos.addAndGet(15 * SECOND);
         backend.guests();

@@ -205,7 +205,7 @@ class RealGuestsTest {
         assertThat(backend.guests()).isEmpty();
         assertThatThrownBy(() -> backend.set(weight, 512)).isInstanceOf(NotDoneException.class).hasMessageContaining("is gone");
         make("web");
-        assertThatThrownBy(() -> backend.set(weight, 512)).isInstanceOf(NotDoneException.class).hasMessageContaining("made anew");
+        assertThatThrownBy(() -> backend.set(weight, 512)).isInstanceOf(NotDoneException.class).hasMessageContaining("made again");
         assertThat(content("cpu", parent + "/web/cpu.shares")).isEqualTo("1024");
     }
 }

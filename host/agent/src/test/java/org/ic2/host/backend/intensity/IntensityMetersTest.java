@@ -48,6 +48,18 @@ class IntensityMetersTest {
         host.file("/proc/72/comm", "b\n");
     }
 
+    /** A thread in a monitoring group below the control group above all. */
+    private void place(int thread, String monitor) {
+        host.file("/proc/" + thread + "/cpu_resctrl_groups", "res:/\nmon:" + monitor + "\n");
+    }
+
+    /** Its threads are in none then. */
+    private void removed(String to) throws Exception {
+        Files.move(host.at(GROUP), directory.resolve(to));
+        place(71, "");
+        place(72, "");
+    }
+
     private IntensityMeter meter(String type) {
         return IntensityMeters.of(type, host, nanos::get, true);
     }
@@ -106,6 +118,15 @@ class IntensityMetersTest {
 
     private void resctrl() {
         host.file("/sys/fs/resctrl/mon_groups/.keep", "");
+        place(71, "");
+        place(72, "");
+        place(73, "");
+        host.kernel((path, text) -> {
+            if (path.endsWith("/tasks")) {
+                place(Integer.parseInt(text), "ic2-cgroup-7");
+            }
+            return text;
+        });
         host.does("mkdir " + GROUP, words -> {
             host.file(GROUP + "/tasks", "");
             bytes(100, 50);
@@ -170,7 +191,7 @@ class IntensityMetersTest {
         resctrl.read(List.of(web));
         nanos.addAndGet(SECOND);
         resctrl.read(List.of(web));
-        Files.move(host.at(GROUP), directory.resolve("gone"));
+        removed("gone");
         nanos.addAndGet(SECOND);
         assertThat(resctrl.read(List.of(web)).get("cgroup-7")).as("no rate of another group's count")
                 .isEqualTo(Intensity.none("counting has just begun"));
@@ -187,12 +208,12 @@ class IntensityMetersTest {
         resctrl();
         IntensityMeter resctrl = meter("resctrl");
         resctrl.read(List.of(web));
-        Files.move(host.at(GROUP), directory.resolve("gone"));
+        removed("gone");
         host.file(GROUP + "/tasks", "");
         bytes(5_000, 5_000);
         resctrl.read(List.of(web));
         assertThat(host.written()).hasSize(4);
-        Files.move(host.at(GROUP), directory.resolve("gone too"));
+        removed("gone too");
         host.file(GROUP + "/tasks", "");
         resctrl.close();
         assertThat(host.asked()).containsExactly("mkdir " + GROUP);

@@ -30,7 +30,7 @@ import org.ic2.host.fleet.FleetReader;
 import org.ic2.host.fleet.FleetReport;
 import org.ic2.host.fleet.FleetStatus;
 import org.ic2.host.fleet.FleetWatch;
-import org.ic2.host.model.Grounds;
+import org.ic2.host.model.Rationale;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.Migration;
@@ -173,11 +173,11 @@ class LiveMigrationTest {
     /** The figures of the workload are the test's; where the guest runs is what both hosts say. */
     private static FleetHost figures(String name, Instant now, QemuBackend host) throws Exception {
         List<Resident> guests = new ArrayList<>(host.guests().stream().map(guest -> new Resident(guest.uuid(), guest.id(), guest.name(),
-                GuestClass.LS1, 0.2, 16 << 20, name.equals("a") ? 0.02 : 0.002)).toList());
+                GuestClass.LS1, 0.2, 16 << 20, 0.5, name.equals("a") ? 0.02 : 0.002)).toList());
         if (name.equals("a")) {
-            guests.add(new Resident("cgroup-1", "batch", "batch", GuestClass.NLS, 1, 16 << 20, Double.NaN));
+            guests.add(new Resident("cgroup-1", "batch", "batch", GuestClass.NLS, 1, 16 << 20, 0.5, Double.NaN));
         }
-        return new FleetHost(name, now, 1 << 30, guests);
+        return new FleetHost(name, now, 1 << 30, 8, guests);
     }
 
     @Test
@@ -216,6 +216,6 @@ class LiveMigrationTest {
     }
 
     private static Migration move(Guest guest) {
-        return new Migration(guest.uuid(), guest.id(), guest.name(), "a", "b", new Grounds("as the test says", Map.of()));
+        return new Migration(guest.uuid(), guest.id(), guest.name(), "a", "b", new Rationale("as the test says", Map.of()));
     }
 }

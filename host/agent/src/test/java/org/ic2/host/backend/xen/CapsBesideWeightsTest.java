@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.ic2.host.apply.Applier;
 import org.ic2.host.apply.ApplierParts;
 import org.ic2.host.apply.Claim;
-import org.ic2.host.apply.Floors;
+import org.ic2.host.apply.KnobLimits;
 import org.ic2.host.apply.Ownership;
 import org.ic2.host.apply.Snapshot;
 import org.ic2.host.backend.PlayedHost;
@@ -29,12 +29,12 @@ import org.ic2.host.learn.Objective;
 import org.ic2.host.learn.Outcome;
 import org.ic2.host.learn.SchedulerVector;
 import org.ic2.host.loop.LiveTrial;
-import org.ic2.host.model.Grounds;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestKnob;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.model.KnobProposal;
+import org.ic2.host.model.Rationale;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.journal.Journal;
 import org.junit.jupiter.api.AfterEach;
@@ -79,7 +79,7 @@ class CapsBesideWeightsTest {
         applier = new Applier(new ApplierParts(xen, journal, new Snapshot(directory.resolve("snapshot.json"), "boot"),
                 new Ownership(List.of(new Claim("joint", EnumSet.of(KnobKind.CAP), Set.of("web", "db")),
                 new Claim("schedule", EnumSet.of(KnobKind.WEIGHT), Set.of()))),
-                new Floors(xen.capabilities().knobs(), Map.of("web", new Floors.CpuRange(0.1, 1.5), "db", new Floors.CpuRange(0.1, 1.5))), 100, true,
+                new KnobLimits(xen.capabilities().knobs(), Map.of("web", new KnobLimits.CpuRange(0.1, 1.5), "db", new KnobLimits.CpuRange(0.1, 1.5))), 100, true,
                 Clock.systemUTC(), nanos::get));
     }
 
@@ -124,7 +124,7 @@ class CapsBesideWeightsTest {
     private KnobProposal proposal(KnobKind kind, String name, int value) throws Exception {
         Guest guest = xen.guests().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
         return new KnobProposal(GuestKnob.of(kind, guest), value, kind == KnobKind.CAP ? "joint" : "schedule",
-                new Grounds("as the test says", Map.of()));
+                new Rationale("as the test says", Map.of()));
     }
 
     private List<KnobProposal> table3() throws Exception {

@@ -13,6 +13,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.ic2.host.backend.PlayedHost;
+import org.ic2.host.config.HostConfig;
+import org.ic2.host.config.HostConfigReader;
+import org.ic2.host.loop.Controllers;
+import org.ic2.host.loop.HostFit;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestKnob;
@@ -24,6 +28,7 @@ import org.ic2.host.model.Pool;
 import org.ic2.host.model.Target;
 import org.ic2.runtime.host.CommandResult;
 import org.ic2.runtime.host.NotDoneException;
+import org.ic2.runtime.loop.Mode;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +65,16 @@ class XenBackendTest {
         for (int id = 1; id <= 3; id++) {
             xenstore.guest(id, UUID + id);
         }
+    }
+
+    /** The package's example. */
+    @Test
+    void theExampleFits() throws Exception {
+        HostConfig config = HostConfigReader.load(Path.of("../../packaging/host/host.yaml")).withMode(Mode.ACT);
+        Controllers.of(config);
+        assertThat(Controllers.lacking(config, xen.capabilities())).isEmpty();
+        assertThat(Controllers.problem(config, xen.capabilities(), xen.pools())).isEmpty();
+        assertThat(HostFit.problems(config, xen)).isEmpty();
     }
 
     /** What was asked since there were so many questions. */

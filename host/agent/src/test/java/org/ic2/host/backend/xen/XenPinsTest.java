@@ -77,7 +77,7 @@ class XenPinsTest {
     }
 
     @Test
-    void aPinIsHardAndTheWayHomeIsExact() throws Exception {
+    void aPinIsHardAndItsRestoreIsExact() throws Exception {
         affinity("0,2-3");
         GuestKnob knob = knob(3);
         String before = xen.exact(knob);

@@ -18,6 +18,7 @@ import org.ic2.host.lab.sim.MemAccess;
 import org.ic2.host.lab.sim.MemoryBus;
 import org.ic2.host.lab.sim.MemoryModel;
 import org.ic2.host.lab.sim.MemoryUse;
+import org.ic2.host.lab.sim.NextAction;
 import org.ic2.host.lab.sim.ParallelProgram;
 import org.ic2.host.lab.sim.ServiceQueue;
 import org.ic2.host.lab.sim.SimGuest;
@@ -25,7 +26,6 @@ import org.ic2.host.lab.sim.SimHost;
 import org.ic2.host.lab.sim.SimMachine;
 import org.ic2.host.lab.sim.SimPool;
 import org.ic2.host.lab.sim.Users;
-import org.ic2.host.lab.sim.Want;
 import org.ic2.host.lab.sim.Workload;
 import org.ic2.runtime.yaml.ConfigException;
 import org.ic2.runtime.yaml.Sizes;
@@ -101,7 +101,7 @@ final class GuestFile {
     private SimGuest work(YamlMap map) throws ConfigException {
         String type = map.oneOf("type", "", "idle", "burner", "duty", "server", "memaccess", "barrier");
         return switch (type) {
-            case "idle" -> plain(map, List.of("type"), index -> cpu -> Want.END);
+            case "idle" -> plain(map, List.of("type"), index -> cpu -> NextAction.END);
             case "burner" -> plain(map, List.of("type"), index -> new Burner());
             case "duty" -> duty(map);
             case "server" -> server(map);

@@ -38,13 +38,13 @@ public final class DutyCycle implements Workload {
     }
 
     @Override
-    public Want next(VirtualCpu cpu) {
+    public NextAction next(VirtualCpu cpu) {
         if (duty == 0) {
-            return Want.END;
+            return NextAction.END;
         }
         resting = !resting && duty < 1;
         double mean = period * (resting ? 1 - duty : duty);
         long nanos = Math.max(1, Math.round(mean * (1 - spread + 2 * spread * random.nextDouble())));
-        return resting ? new Want.Sleep(nanos) : new Want.Compute(nanos);
+        return resting ? new NextAction.Sleep(nanos) : new NextAction.Compute(nanos);
     }
 }

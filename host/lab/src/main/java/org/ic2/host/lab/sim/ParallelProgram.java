@@ -8,13 +8,13 @@ import java.util.SplittableRandom;
 
 /**
  * A parallel program over the virtual CPUs of one guest or of several, as the NAS benchmarks of Perfect Xen are: each rank
- * computes for a while and then waits for those that its {@link Exchange} names, again and again. A rank hears of another one of
+ * computes for a while and then waits for those that its {@link CommunicationPattern} names, again and again. A rank hears of another one of
  * its guest in a moment, of one in another guest by a message through Dom0, if there is a network.
  */
 public final class ParallelProgram {
     private final SimMachine machine;
     private final Waits waits;
-    private final Exchange exchange;
+    private final CommunicationPattern exchange;
     private final int count;
     private final double grain;
     private final int steps;
@@ -41,7 +41,7 @@ public final class ParallelProgram {
      * @param network what carries messages between guests; a moment, if empty
      * @param bytes   of such a message
      */
-    public ParallelProgram(SimMachine machine, Waits waits, Exchange exchange, int count, double grain, int steps,
+    public ParallelProgram(SimMachine machine, Waits waits, CommunicationPattern exchange, int count, double grain, int steps,
             Optional<Dom0Io> network, int bytes) {
         exchange.check(count);
         this.count = count;
@@ -56,7 +56,7 @@ public final class ParallelProgram {
 
     /** Ranks that meet at barriers. */
     public static ParallelProgram withBarriers(SimMachine machine, Waits waits, int count, double grain, int steps) {
-        return new ParallelProgram(machine, waits, Exchange.ALL, count, grain, steps, Optional.empty(), 0);
+        return new ParallelProgram(machine, waits, CommunicationPattern.ALL, count, grain, steps, Optional.empty(), 0);
     }
 
     /** One rank more: what a virtual CPU does. */
@@ -92,7 +92,7 @@ public final class ParallelProgram {
         }
 
         @Override
-        public Want next(VirtualCpu on) {
+        public NextAction next(VirtualCpu on) {
             cpu = on;
             if (computing) {
                 computing = false;
@@ -102,28 +102,28 @@ public final class ParallelProgram {
             }
             if (!ready()) {
                 asleep = waits == Waits.BLOCKED;
-                return asleep ? Want.BLOCK : new Want.Spin(this::ready);
+                return asleep ? NextAction.BLOCK : new NextAction.Spin(this::ready);
             }
             asleep = false;
             if (step >= steps) {
                 finished++;
-                return Want.END;
+                return NextAction.END;
             }
             computing = true;
             double seconds = grain * exchange.work(step, count) * (0.8 + 0.4 * random.nextDouble());
-            return new Want.Compute(Math.round(seconds * 1e9));
+            return new NextAction.Compute(Math.round(seconds * 1e9));
         }
 
         /** At the end everybody waits for everybody. */
-        private Exchange meeting(int before) {
-            return before >= steps ? Exchange.ALL : exchange;
+        private CommunicationPattern meeting(int before) {
+            return before >= steps ? CommunicationPattern.ALL : exchange;
         }
 
         private boolean ready() {
             if (waits == Waits.NEVER || step == 0 && exchange.lag() == 1) {
                 return true;
             }
-            Exchange with = meeting(step);
+            CommunicationPattern with = meeting(step);
             for (int other : with.needs(number, step, count)) {
                 if (heard[other] < step + 1 - with.lag()) {
                     return false;

@@ -30,7 +30,7 @@ public final class ServiceQueue implements Workload {
     }
 
     @Override
-    public Want next(VirtualCpu cpu) {
+    public NextAction next(VirtualCpu cpu) {
         while (inHand.size() <= cpu.index()) {
             inHand.add(null);
         }
@@ -41,11 +41,11 @@ public final class ServiceQueue implements Workload {
         Job job = waiting.poll();
         inHand.set(cpu.index(), job);
         if (job != null) {
-            return new Want.Compute(job.nanos());
+            return new NextAction.Compute(job.nanos());
         }
         if (!idle.contains(cpu)) {
             idle.add(cpu);
         }
-        return Want.BLOCK;
+        return NextAction.BLOCK;
     }
 }

@@ -191,19 +191,19 @@ public final class SimPool {
     /** Asks the workload what it wants now; false if that is no CPU. */
     private boolean advance(VirtualCpu one) {
         while (true) {
-            Want want = one.workload.next(one);
-            if (want instanceof Want.Compute compute) {
+            NextAction want = one.workload.next(one);
+            if (want instanceof NextAction.Compute compute) {
                 one.need = Math.max(1, compute.nanos());
                 return true;
-            } else if (want instanceof Want.Spin spin) {
+            } else if (want instanceof NextAction.Spin spin) {
                 if (!spin.until().getAsBoolean()) {
                     one.spin = spin.until();
                     return true;
                 }
-            } else if (want instanceof Want.Sleep sleep) {
+            } else if (want instanceof NextAction.Sleep sleep) {
                 events.in(Math.max(1, sleep.nanos()), () -> wake(one));
                 return false;
-            } else if (want instanceof Want.Block && one.pending) {
+            } else if (want instanceof NextAction.Block && one.pending) {
                 one.pending = false;
             } else {
                 return false;

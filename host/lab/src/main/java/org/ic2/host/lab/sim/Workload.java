@@ -6,5 +6,5 @@ package org.ic2.host.lab.sim;
 public interface Workload {
 
     /** What this virtual CPU wants next; asked when it has got what it wanted before, with the CPU in its hands. */
-    Want next(VirtualCpu cpu);
+    NextAction next(VirtualCpu cpu);
 }

@@ -31,7 +31,7 @@ import org.ic2.host.lab.sim.SimHost;
 import org.ic2.host.lab.sim.SimMachine;
 import org.ic2.host.lab.sim.SimPool;
 import org.ic2.host.lab.sim.SwitchCosts;
-import org.ic2.host.lab.sim.Want;
+import org.ic2.host.lab.sim.NextAction;
 import org.ic2.runtime.knob.Knob;
 import org.ic2.runtime.knob.Settings;
 
@@ -93,7 +93,7 @@ final class DesktopHost {
         machine = new SimMachine(seed);
         SimPool first = pool("Pool-0");
         SimPool second = pool("Pool-1");
-        machine.guest(GuestPlan.dom0(), first, cpu -> idle -> Want.END);
+        machine.guest(GuestPlan.dom0(), first, cpu -> idle -> NextAction.END);
         SplittableRandom random = machine.random();
         DesktopTrace cpu = DesktopTrace.draw(random, GUESTS, minutes, 0.15).withPeak(0.85, 0).withPeak(0.85, 1, 2, 3);
         DesktopTrace heap = DesktopTrace.draw(random, GUESTS, minutes, 0.35).withPeak(3100 * MIB, MemoryModel.PAPER.knee() * MOST, 0, 1, 2, 3);

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.ic2.host.control.CpuBounds;
 import org.ic2.host.control.JointSettings;
-import org.ic2.host.control.Law;
+import org.ic2.host.control.ControlLaw;
 import org.ic2.host.model.KnobKind;
 import org.ic2.host.lab.study.DesktopHost.Watched;
 
@@ -53,29 +53,29 @@ public final class Desktops implements Simulation {
         List<Finding> findings = new ArrayList<>();
         for (long seed : seeds) {
             add(findings, seed, "no control, a quarter of the memory", new DesktopHost(seed, minutes, 0.1));
-            add(findings, seed, "caps alone, a quarter of the memory", caps(new DesktopHost(seed, minutes, 0.1), Law.PAPER));
+            add(findings, seed, "caps alone, a quarter of the memory", caps(new DesktopHost(seed, minutes, 0.1), ControlLaw.PAPER));
             progress.accept("seed " + seed + ": without joint control");
-            add(findings, seed, "joint, paper's law, 100 ms", joint(seed, 0.1, Law.PAPER));
-            add(findings, seed, "joint, asymmetric, 100 ms", joint(seed, 0.1, Law.ASYMMETRIC));
-            add(findings, seed, "joint, asymmetric, 80 ms", joint(seed, 0.08, Law.ASYMMETRIC));
+            add(findings, seed, "joint, paper's law, 100 ms", joint(seed, 0.1, ControlLaw.PAPER));
+            add(findings, seed, "joint, asymmetric, 100 ms", joint(seed, 0.1, ControlLaw.ASYMMETRIC));
+            add(findings, seed, "joint, asymmetric, 80 ms", joint(seed, 0.08, ControlLaw.ASYMMETRIC));
             progress.accept("seed " + seed + ": with it");
         }
         return findings;
     }
 
-    private static JointSettings settings(Collection<String> names, Law law) {
+    private static JointSettings settings(Collection<String> names, ControlLaw law) {
         Map<String, CpuBounds> bounds = new LinkedHashMap<>();
         names.forEach(name -> bounds.put(name, new CpuBounds(0.1, 0.9)));
-        return law == Law.PAPER ? JointSettings.ofPaper(bounds) : JointSettings.of(bounds).saving();
+        return law == ControlLaw.PAPER ? JointSettings.ofPaper(bounds) : JointSettings.of(bounds).saving();
     }
 
-    private DesktopHost joint(long seed, double target, Law law) {
+    private DesktopHost joint(long seed, double target, ControlLaw law) {
         return caps(new DesktopHost(seed, minutes, target), law)
                 .controlled(settings(ALL, law).withKnobs(MEMORY), 2);
     }
 
     /** Each processor's guests share that processor. */
-    private static DesktopHost caps(DesktopHost host, Law law) {
+    private static DesktopHost caps(DesktopHost host, ControlLaw law) {
         return host.controlled(settings(FIRST, law).withKnobs(CAP), 1).controlled(settings(SECOND, law).withKnobs(CAP), 1);
     }
 

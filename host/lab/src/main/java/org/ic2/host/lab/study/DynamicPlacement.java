@@ -173,10 +173,10 @@ public final class DynamicPlacement implements Simulation {
     private static FleetHost host(int number, Instant now, Watched watched, LatencyPredictor predictor) {
         List<Resident> residents = watched.counted().keySet().stream().map(name -> {
             boolean cache = name.equals(MemoryHost.CACHE);
-            return new Resident(name, name, name, cache ? GuestClass.LS1 : GuestClass.NLS, watched.intensity(name), 0,
+            return new Resident(name, name, name, cache ? GuestClass.LS1 : GuestClass.NLS, watched.intensity(name), 0, 0,
                     cache ? predicted(predictor, watched) : Double.NaN);
         }).toList();
-        return new FleetHost("host" + number, now, 1, residents);
+        return new FleetHost("host" + number, now, 1, 1, residents);
     }
 
     private static double sensitive(FleetHost host) {

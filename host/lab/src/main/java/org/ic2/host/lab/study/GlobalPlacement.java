@@ -80,9 +80,9 @@ public final class GlobalPlacement implements Simulation {
             MemoryHost host = new MemoryHost(MemoryHost.mix(cache, lbm.get(i), GUESTS - lbm.get(i)), false, seed + i);
             Watched watched = (cache ? host.saturated() : host).watch(LOOK);
             String called = "host" + (i + 1);
-            hosts.add(new FleetHost(called, Instant.EPOCH, 1, watched.counted().keySet().stream().map(name -> name.equals(MemoryHost.CACHE)
-                    ? new Resident(name, name, name, GuestClass.LS1, watched.intensity(name), 0, watched.mean())
-                    : new Resident(called + " " + name, name, name, GuestClass.NLS, watched.intensity(name), 0, Double.NaN)).toList()));
+            hosts.add(new FleetHost(called, Instant.EPOCH, 1, 1, watched.counted().keySet().stream().map(name -> name.equals(MemoryHost.CACHE)
+                    ? new Resident(name, name, name, GuestClass.LS1, watched.intensity(name), 0, 0, watched.mean())
+                    : new Resident(called + " " + name, name, name, GuestClass.NLS, watched.intensity(name), 0, 0, Double.NaN)).toList()));
         }
         List<Migration> moves = PLANNER.step(MigrationPlanner.State.none(), Instant.EPOCH, hosts).moves();
         return moves.stream().filter(move -> move.uuid().equals(MemoryHost.CACHE)).findFirst()

@@ -10,7 +10,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.ic2.host.lab.sim.Arrivals;
 import org.ic2.host.lab.sim.Dom0Io;
-import org.ic2.host.lab.sim.Exchange;
+import org.ic2.host.lab.sim.CommunicationPattern;
 import org.ic2.host.lab.sim.GuestPlan;
 import org.ic2.host.lab.sim.ParallelProgram;
 import org.ic2.host.lab.sim.ParallelProgram.Waits;
@@ -77,7 +77,7 @@ public final class ParallelKernels implements Simulation {
      * @param grain    mean CPU time of a step, s
      * @param total    CPU time of a rank, s
      */
-    public record Kernel(String name, Waits waits, Exchange exchange, int bytes, double grain, double total) {
+    public record Kernel(String name, Waits waits, CommunicationPattern exchange, int bytes, double grain, double total) {
     }
 
     /**
@@ -93,13 +93,13 @@ public final class ParallelKernels implements Simulation {
 
     /** The seven kernels, as MPI waits. */
     public static List<Kernel> kernels() {
-        return List.of(new Kernel("EP", Waits.NEVER, Exchange.ALL, 0, 0.005, 2),
-                new Kernel("CG", Waits.SPINNING, Exchange.PAIRS, 28_000, 0.00015, 0.05),
-                new Kernel("LU", Waits.SPINNING, Exchange.WAVEFRONT, 640, 0.00024, 0.12),
-                new Kernel("SP", Waits.SPINNING, Exchange.SWEEPS, 12_000, 0.0007, 0.2),
-                new Kernel("BT", Waits.SPINNING, Exchange.SWEEPS, 25_000, 0.0022, 0.4),
-                new Kernel("MG", Waits.SPINNING, Exchange.NEIGHBOURS, 32_000, 0.005, 0.6),
-                new Kernel("FT", Waits.SPINNING, Exchange.TRANSPOSITION, 131_000, 0.0015, 1.8));
+        return List.of(new Kernel("EP", Waits.NEVER, CommunicationPattern.ALL, 0, 0.005, 2),
+                new Kernel("CG", Waits.SPINNING, CommunicationPattern.PAIRS, 28_000, 0.00015, 0.05),
+                new Kernel("LU", Waits.SPINNING, CommunicationPattern.WAVEFRONT, 640, 0.00024, 0.12),
+                new Kernel("SP", Waits.SPINNING, CommunicationPattern.SWEEPS, 12_000, 0.0007, 0.2),
+                new Kernel("BT", Waits.SPINNING, CommunicationPattern.SWEEPS, 25_000, 0.0022, 0.4),
+                new Kernel("MG", Waits.SPINNING, CommunicationPattern.NEIGHBOURS, 32_000, 0.005, 0.6),
+                new Kernel("FT", Waits.SPINNING, CommunicationPattern.TRANSPOSITION, 131_000, 0.0015, 1.8));
     }
 
     /** Runs a kernel several times under a scheduler. */

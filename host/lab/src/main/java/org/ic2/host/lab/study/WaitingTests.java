@@ -10,6 +10,7 @@ import org.ic2.host.lab.sim.Arrivals;
 import org.ic2.host.lab.sim.Dom0Io;
 import org.ic2.host.lab.sim.DutyCycle;
 import org.ic2.host.lab.sim.GuestPlan;
+import org.ic2.host.lab.sim.NextAction;
 import org.ic2.host.lab.sim.SchedulerKind;
 import org.ic2.host.lab.sim.SchedulerSettings;
 import org.ic2.host.lab.sim.ServiceQueue;
@@ -17,7 +18,6 @@ import org.ic2.host.lab.sim.SimGuest;
 import org.ic2.host.lab.sim.SimMachine;
 import org.ic2.host.lab.sim.SimPool;
 import org.ic2.host.lab.sim.SwitchCosts;
-import org.ic2.host.lab.sim.Want;
 import org.ic2.host.lab.sim.Workload;
 
 /** iTune's six tests (3.3.2, figures 2 to 7): what makes guests wait for the CPU, on 12 physical ones under Credit1. */
@@ -65,7 +65,7 @@ public final class WaitingTests implements Simulation {
                 return cycle.next(cpu);
             }
             begun[0] = true;
-            return new Want.Sleep(Math.round(random.nextDouble() * PERIOD * NANOS));
+            return new NextAction.Sleep(Math.round(random.nextDouble() * PERIOD * NANOS));
         };
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ParallelProgramTest {
 
     /** Two guests of eight ranks on sixteen CPUs, so that nobody waits for a CPU. */
-    private static double seconds(Exchange exchange, Waits waits, int steps) {
+    private static double seconds(CommunicationPattern exchange, Waits waits, int steps) {
         SimMachine machine = new SimMachine(1);
         SimPool pool = machine.pool("Pool-0", SchedulerKind.CREDIT, 17, SchedulerSettings.DEFAULT, SwitchCosts.BARE);
         ServiceQueue dom0 = new ServiceQueue(machine);
@@ -32,8 +32,8 @@ class ParallelProgramTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Exchange.class)
-    void comesToItsEndHoweverItsRanksWait(Exchange exchange) {
+    @EnumSource(CommunicationPattern.class)
+    void comesToItsEndHoweverItsRanksWait(CommunicationPattern exchange) {
         double never = seconds(exchange, Waits.NEVER, 1205);
         double spinning = seconds(exchange, Waits.SPINNING, 1205);
         double asleep = seconds(exchange, Waits.BLOCKED, 1205);
@@ -44,8 +44,8 @@ class ParallelProgramTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Exchange.class)
-    void nobodyWaitsForItselfOrForSomebodyWhoIsNotThere(Exchange exchange) {
+    @EnumSource(CommunicationPattern.class)
+    void nobodyWaitsForItselfOrForSomebodyWhoIsNotThere(CommunicationPattern exchange) {
         for (int ranks : new int[] {4, 16}) {
             exchange.check(ranks);
             for (int step = 0; step < 600; step++) {
@@ -61,8 +61,8 @@ class ParallelProgramTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Exchange.class)
-    void theWorkOfItsStepsIsOneInTheMean(Exchange exchange) {
+    @EnumSource(CommunicationPattern.class)
+    void theWorkOfItsStepsIsOneInTheMean(CommunicationPattern exchange) {
         int cycle = 5 * 7 * 3 * 241;
         assertThat(IntStream.range(0, cycle).mapToDouble(step -> exchange.work(step, 16)).average().orElseThrow())
                 .isCloseTo(1, within(0.001));
@@ -70,7 +70,7 @@ class ParallelProgramTest {
 
     @Test
     void partnersOfCgAndFtAreEachOthers() {
-        for (Exchange exchange : new Exchange[] {Exchange.PAIRS, Exchange.TRANSPOSITION}) {
+        for (CommunicationPattern exchange : new CommunicationPattern[] {CommunicationPattern.PAIRS, CommunicationPattern.TRANSPOSITION}) {
             for (int step = 1; step < 600; step++) {
                 for (int rank = 0; rank < 16; rank++) {
                     for (int partner : exchange.needs(rank, step, 16)) {
@@ -83,18 +83,18 @@ class ParallelProgramTest {
 
     @Test
     void aWaveGoesFromCornerToCornerAndBack() {
-        assertThat(Exchange.WAVEFRONT.needs(0, 0, 16)).isEmpty();
-        assertThat(Exchange.WAVEFRONT.needs(5, 0, 16)).containsExactlyInAnyOrder(1, 4);
-        assertThat(Exchange.WAVEFRONT.needs(15, 62, 16)).isEmpty();
-        assertThat(Exchange.WAVEFRONT.needs(5, 62, 16)).containsExactlyInAnyOrder(9, 6);
+        assertThat(CommunicationPattern.WAVEFRONT.needs(0, 0, 16)).isEmpty();
+        assertThat(CommunicationPattern.WAVEFRONT.needs(5, 0, 16)).containsExactlyInAnyOrder(1, 4);
+        assertThat(CommunicationPattern.WAVEFRONT.needs(15, 62, 16)).isEmpty();
+        assertThat(CommunicationPattern.WAVEFRONT.needs(5, 62, 16)).containsExactlyInAnyOrder(9, 6);
     }
 
     @Test
     void ranksThatMakeNoGridAreRefused() {
         SimMachine machine = new SimMachine(1);
-        assertThatIllegalArgumentException().isThrownBy(() -> new ParallelProgram(machine, Waits.SPINNING, Exchange.SWEEPS, 6, 0.001, 1,
+        assertThatIllegalArgumentException().isThrownBy(() -> new ParallelProgram(machine, Waits.SPINNING, CommunicationPattern.SWEEPS, 6, 0.001, 1,
                 Optional.empty(), 0)).withMessageContaining("SWEEPS").withMessageContaining("got 6");
-        assertThatIllegalArgumentException().isThrownBy(() -> Exchange.PAIRS.check(1));
-        assertThatIllegalArgumentException().isThrownBy(() -> Exchange.NEIGHBOURS.check(12));
+        assertThatIllegalArgumentException().isThrownBy(() -> CommunicationPattern.PAIRS.check(1));
+        assertThatIllegalArgumentException().isThrownBy(() -> CommunicationPattern.NEIGHBOURS.check(12));
     }
 }

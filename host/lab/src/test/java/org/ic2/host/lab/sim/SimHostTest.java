@@ -27,7 +27,7 @@ class SimHostTest {
 
     private final SimMachine machine = new SimMachine(1);
     private final SimPool pool = machine.pool("Pool-0", SchedulerKind.CREDIT, 2, SchedulerSettings.DEFAULT, SwitchCosts.BARE);
-    private final SimGuest dom0 = machine.guest(GuestPlan.dom0(), pool, cpu -> unused -> Want.END);
+    private final SimGuest dom0 = machine.guest(GuestPlan.dom0(), pool, cpu -> unused -> NextAction.END);
     private final SimGuest burner = machine.guest(GuestPlan.of("burner").vcpus(2).memory(256 * MIB, 128 * MIB, 1024 * MIB), pool,
             cpu -> new Burner());
     private final SimHost host = new SimHost(machine, 1024 * MIB);

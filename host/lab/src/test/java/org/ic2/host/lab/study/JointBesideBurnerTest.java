@@ -17,6 +17,7 @@ import org.ic2.host.control.Step;
 import org.ic2.host.lab.sim.Arrivals;
 import org.ic2.host.lab.sim.Burner;
 import org.ic2.host.lab.sim.GuestPlan;
+import org.ic2.host.lab.sim.NextAction;
 import org.ic2.host.lab.sim.SchedulerKind;
 import org.ic2.host.lab.sim.SchedulerSettings;
 import org.ic2.host.lab.sim.ServiceQueue;
@@ -25,7 +26,6 @@ import org.ic2.host.lab.sim.SimHost;
 import org.ic2.host.lab.sim.SimMachine;
 import org.ic2.host.lab.sim.SimPool;
 import org.ic2.host.lab.sim.SwitchCosts;
-import org.ic2.host.lab.sim.Want;
 import org.ic2.host.model.Guest;
 import org.ic2.host.model.GuestClass;
 import org.ic2.host.model.GuestKnob;
@@ -51,7 +51,7 @@ class JointBesideBurnerTest {
     private static Outcome run(long seed, double target, Optional<JointSettings> settings) {
         SimMachine machine = new SimMachine(seed);
         SimPool pool = machine.pool("Pool-0", SchedulerKind.CREDIT, 2, SchedulerSettings.DEFAULT, SwitchCosts.BARE);
-        machine.guest(GuestPlan.dom0(), pool, cpu -> idle -> Want.END);
+        machine.guest(GuestPlan.dom0(), pool, cpu -> idle -> NextAction.END);
         ServiceQueue queue = new ServiceQueue(machine);
         SimGuest web = machine.guest(GuestPlan.of("web").vcpus(2), pool, unused -> queue);
         SimGuest burner = machine.guest(GuestPlan.of("burner").vcpus(2), pool, unused -> new Burner());
