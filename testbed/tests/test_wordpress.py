@@ -2,10 +2,13 @@
 """Debian's WordPress on the testbed: its pages, its load, the ladder's part in it; on both servers."""
 
 import gzip
+import http.cookiejar
+import itertools
 import json
 import os
 import pathlib
 import re
+import shutil
 import ssl
 import subprocess
 import time
@@ -39,7 +42,8 @@ class Browser:
         self.base = base
         context = ssl.create_default_context()
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        self.opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=context), urllib.request.HTTPCookieProcessor())
+        self.jar = http.cookiejar.CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=context), urllib.request.HTTPCookieProcessor(self.jar))
 
     def __call__(self, path, binary=False, accept="identity", **form):
         data = urllib.parse.urlencode(form).encode() if form else None
@@ -50,6 +54,9 @@ class Browser:
                 return answer.status, answer.headers, body if binary else body.decode()
         except urllib.error.HTTPError as e:
             return e.code, e.headers, e.read().decode()
+
+    def set_cookie(self, name, value):
+        self.jar.set_cookie(http.cookiejar.Cookie(0, name, value, None, False, "127.0.0.1", True, False, "/", True, False, None, True, None, None, {}))
 
     def log_in(self, login):
         self("wp-login.php")
@@ -218,3 +225,192 @@ def test_the_level_is_what_was_set_by_hand(wordpress, level):
         await_true(lambda: "MITIGATION 3" in pathlib.Path(wordpress.state["files"]["tunables"]).read_text(), "the tunables file")
     assert "expected 0 or more" in wordpress("level", "-1", check=1).stderr
     assert json.loads(wordpress("status", "--json", check=0).stdout)["dead"] == []
+
+
+# --- ic2-parts.php
+
+PARTS_TEST = r"""<?php
+// What a page holds, as JSON, and how often its own part was built: ?... is no address of a part, so the question is a header.
+$_SERVER['MITIGATION'] = $_SERVER['HTTP_X_LEVEL'] ?? '0';
+add_action('template_redirect', function () {
+    if (!isset($_SERVER['HTTP_X_PARTS'])) { return; }
+    Ic2\StandbyParts::shared(new Ic2\StandbyParts(ages: [3 => 3, 4 => 300]));
+    $built = 0;
+    $said = $_SERVER['HTTP_X_SAY'] ?? '';
+    $own = function () use (&$built, $said) { $built++; return "<p>$said</p>"; };
+    $effects = [
+        'style rules' => fn () => wp_add_inline_style('wp-block-library', ".x$built{color:red}"),
+        'hook' => fn () => add_action('wp_footer', '__return_null'),
+        'identifier' => fn () => wp_unique_id(),
+        'header' => fn () => header('X-Part: 1', false),
+        'new script' => fn () => wp_register_script('new-one', '/new.js'),
+        'large' => fn () => $GLOBALS['large'] = str_repeat('x', 70000),
+    ];
+    $out = ['who' => wp_get_current_user()->user_login, 'own' => ic2_part('own', $own), 'built' => $built, 'with style' => ic2_part('style', function () { wp_enqueue_style('wp-jquery-ui-dialog'); return 'styled'; }),
+        'styled' => wp_style_is('wp-jquery-ui-dialog', 'enqueued')];
+    foreach ($effects as $name => $effect) {
+        $out[$name] = ic2_part($name, function () use ($effect, $said) { $effect(); return $said . ($GLOBALS['large'] ?? ''); });
+        $out[$name] = str_starts_with($out[$name], $said) ? 'built' : 'stored';
+    }
+    $out['outer'] = ic2_part('outer ' . ($_SERVER['HTTP_X_OUTER'] ?? ''), fn () => 'outer ' . ic2_part('inner', fn () => $said));
+    $before = get_num_queries();
+    $out['blocks'] = do_blocks('<!-- wp:archives /--><!-- wp:latest-posts {"postsToShow":3} /--><!-- wp:latest-comments /-->');
+    ob_start();
+    the_widget('WP_Widget_Recent_Posts', ['number' => 3]);
+    the_widget('WP_Widget_Meta');
+    $out['widgets'] = ob_get_clean();
+    $out['menu'] = wp_nav_menu(['echo' => false, 'menu' => 'parts', 'fallback_cb' => false]);
+    $out['queries'] = get_num_queries() - $before;
+    echo wp_json_encode($out);
+    exit;
+});
+add_action('init', function () {
+    if (isset($_SERVER['HTTP_X_PARTS']) && !wp_get_nav_menu_object('parts')) {
+        $menu = wp_create_nav_menu('parts');
+        wp_update_nav_menu_item($menu, 0, ['menu-item-title' => 'Garden', 'menu-item-url' => home_url('/garden/'), 'menu-item-status' => 'publish']);
+    }
+});
+"""
+
+
+@pytest.fixture
+def parts(wordpress):
+    """Asks an address of its own for its parts, as somebody: parts(browser, say, level)."""
+    plugins = pathlib.Path(wordpress.state["files"]["site"], "wp-content", "mu-plugins")
+    made = [plugins / "a-parts-test.php", plugins / "ic2-parts.php", plugins / "ic2" / "standby-parts.php"]
+    made[2].parent.mkdir()
+    made[0].write_text(PARTS_TEST)
+    shutil.copy(ROOT / "httpd-online" / "docs" / "wordpress" / "ic2-parts.php", made[1])
+    shutil.copy(ROOT / "httpd-online" / "docs" / "php" / "standby-parts.php", made[2])
+    address = [row[0][1:] for row in pages(wordpress) if row[1]][next(posts) % 20]
+
+    def ask(who, say, level=0, at=address, outer="a"):
+        request = urllib.request.Request(who.base + at, headers={"X-Parts": "1", "X-Say": say, "X-Level": str(level), "X-Outer": outer})
+        try:
+            with who.opener.open(request, timeout=PATIENCE_S) as answer:
+                return json.loads(answer.read())
+        except urllib.error.HTTPError as e:
+            assert e.code == 404
+            return json.loads(e.read())
+    yield ask
+    for one in made:
+        one.unlink()
+    made[2].parent.rmdir()
+
+
+#: No test finds what another one has stored.
+posts = itertools.count()
+
+
+@pytest.fixture
+def members(wordpress):
+    """Two subscribers and an author, and nobody."""
+    found = [Browser(wordpress.state["urls"]["https"]) for _ in range(4)]
+    for one, login in zip(found, ("member3", "member4", "author1")):
+        one.log_in(login)
+    return found
+
+
+def test_a_part_of_nobodys_is_served_to_members_of_proven_roles(parts, members):
+    first, second, author, nobody = members
+    assert parts(nobody, "all")["own"] == "<p>all</p>"
+    assert parts(second, "own", 4)["own"] == "<p>own</p>", "no member had the same yet; and now one had another"
+    assert parts(first, "all")["own"] == "<p>all</p>"
+    assert parts(second, "own", 4)["own"] == "<p>own</p>", "who differs ends it for these roles"
+
+
+def test_members_share_what_a_member_had_the_same(parts, members):
+    first, second, author, nobody = members
+    parts(nobody, "all")
+    said = parts(first, "all", 4)
+    assert said["built"] == 1
+    said = parts(second, "own", 4)
+    assert (said["own"], said["built"]) == ("<p>all</p>", 0) and said["with style"] == "styled" and said["styled"]
+    said = parts(author, "own", 4)
+    assert (said["who"], said["own"]) == ("author1", "<p>own</p>"), "of other roles none was the same"
+    assert parts(second, "own", 2)["own"] == "<p>own</p>", "below the level it is built"
+    assert parts(nobody, "new", 4)["own"] == "<p>new</p>", "nobody else gets stored parts"
+
+
+def test_nothing_of_a_member_is_ever_stored(parts, members):
+    first, second, author, nobody = members
+    parts(first, "secret"), parts(first, "secret", 4)
+    for other in (second, author, nobody):
+        assert parts(other, "own", 4)["own"] == "<p>own</p>"
+    parts(nobody, "all")
+    parts(first, "secret")
+    assert parts(second, "own", 4)["own"] == "<p>own</p>" and parts(nobody, "all", 4)["own"] == "<p>all</p>"
+
+
+@pytest.mark.parametrize("cookie", ["cart=7", "wp-postpass_x=1", "comment_author_x=Ann", "PHPSESSID=x", "_gax=1"])
+def test_a_visitor_with_a_cookie_is_neither_nobody_nor_a_member(parts, members, cookie):
+    first, second, _, nobody = members
+    nobody.set_cookie(*cookie.split("="))
+    parts(nobody, "all")
+    assert parts(first, "all", 4)["own"] == "<p>all</p>"
+    assert parts(second, "own", 4)["own"] == "<p>own</p>", "nothing was stored"
+    nobody.jar.clear()
+    for name in ("_ga", "_ga_X1", "wordpress_test_cookie"):
+        nobody.set_cookie(name, "1")
+    parts(nobody, "all")
+    parts(first, "all", 4)
+    assert parts(second, "own", 4)["own"] == "<p>all</p>", "with harmless ones it is"
+
+
+def test_a_part_has_the_age_of_its_level_and_so_has_what_holds_it(parts, members):
+    first, second, _, nobody = members
+    begun = time.monotonic()
+    parts(nobody, "all"), parts(nobody, "all", outer="b"), parts(first, "all")
+    said = parts(second, "own", 3)
+    assert said["own"] == "<p>all</p>" and said["outer"] == "outer all" or time.monotonic() > begun + 3
+    time.sleep(max(0, begun + 2 - time.monotonic()))
+    parts(first, "all", 3, outer="b")       # of a stored one, 2 s old
+    time.sleep(max(0, begun + 3.5 - time.monotonic()))
+    said = parts(second, "own", 3, outer="b")
+    assert said["own"] == "<p>own</p>" and said["outer"] == "outer own"
+
+
+def test_who_has_just_written_gets_parts_built(parts, members):
+    first, second, _, nobody = members
+    parts(nobody, "all"), parts(first, "all")
+    assert parts(second, "own", 4)["own"] == "<p>all</p>"
+    second.set_cookie("ic2_fresh", "1")
+    assert parts(second, "own", 4)["own"] == "<p>own</p>"
+
+
+def test_a_part_that_does_more_than_return_html_is_built(parts, members):
+    first, second, _, nobody = members
+    for who in (nobody, first, nobody, first):
+        parts(who, "all", 0)
+    said = parts(second, "own", 4)
+    assert said["own"] == "<p>all</p>"
+    assert {said[name] for name in ("style rules", "hook", "identifier", "header", "new script", "large")} == {"built"}, said
+
+
+def test_addresses_with_a_query_or_written_in_another_way_have_no_parts(parts, members):
+    first, second, _, nobody = members
+    for at in ("?x=1", "%63ategory/category-1/", "nothing-here/", "?s=garden"):
+        parts(nobody, "all", at=at), parts(first, "all", at=at)
+        assert parts(second, "own", 4, at=at)["own"] == "<p>own</p>", at
+
+
+def test_menus_widgets_and_blocks_that_list_something(parts, members):
+    first, second, _, nobody = members
+    as_nobody, as_first, as_second = parts(nobody, "all"), parts(first, "all"), parts(second, "all", 4)
+    assert "Garden" in as_second["menu"] and "wp-block-archives" in as_second["blocks"] and "wp-block-latest-posts" in as_second["blocks"]
+    for name in ("blocks", "menu"):
+        assert as_nobody[name] == as_first[name] == as_second[name]
+    assert as_second["queries"] < as_first["queries"], "what was stored asks no database"
+    assert "wp-login.php?action=logout" in as_second["widgets"] and "wp-login.php?action=logout" not in as_nobody["widgets"], "who is logged in"
+
+
+def test_without_its_library_the_plugin_changes_nothing(wordpress, parts, members):
+    plugins = pathlib.Path(wordpress.state["files"]["site"], "wp-content", "mu-plugins")
+    kept = {path: path.read_bytes() for path in (plugins / "a-parts-test.php", plugins / "ic2" / "standby-parts.php")}
+    for path in kept:
+        path.unlink()
+    try:
+        assert visitor(members[0]("")[2]) == "member:member3"
+    finally:
+        for path, text in kept.items():
+            path.write_bytes(text)
