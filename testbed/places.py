@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ELSEWHERE = pathlib.Path("/var/tmp")
 LONGEST = 75  # bytes of a directory: a unix socket below it, or below one of a cluster's server in it, must fit into 108
 SERVED = ("docker/web", "docker/db", "faban-drivers/webapp", "testbed/wordpress",
-          "httpd-online/docs/status.conf", "httpd-online/docs/wordpress")
+          "httpd-online/docs/status.conf", "httpd-online/docs/wordpress", "httpd-online/docs/php")
 
 
 def open_to_all(path):

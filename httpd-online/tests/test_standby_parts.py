@@ -210,6 +210,23 @@ def test_the_functions_use_one_configuration():
     assert said == [1, 1, 3, 4]
 
 
+def test_what_is_left_out_otherwise_is_kept_only_while_it_is_young(store, tmp_path):
+    said, _ = php(f"""
+        $store = {store}; $out = [];
+        $at = fn (int $level, array $cookies = []) => new Ic2\\StandbyParts($store, [3 => 1, 4 => 60], fn () => 'ann', ['MITIGATION' => (string) $level], $cookies);
+        $out['nothing'] = $at(4)->kept('a');
+        $at(0)->part('a', fn () => ['built']); $at(0)->part('b', fn () => null);
+        $out['below'] = $at(2)->kept('a');
+        $out['kept'] = $at(4)->kept('a');
+        $out['of somebody'] = $at(4)->kept('a', true);
+        $out['fresh'] = $at(4, ['ic2_fresh' => '1'])->kept('a');
+        usleep(1100000);
+        $out['old'] = $at(3)->kept('a');
+        $out['still'] = $at(4)->kept('a');
+        echo json_encode($out);""", tmp_path)
+    assert said == {"nothing": None, "below": None, "kept": ["built"], "of somebody": None, "fresh": None, "old": None, "still": ["built"]}
+
+
 def test_many_processes_share_files_and_none_reads_half_of_one(tmp_path):
     code = """
         $store = new Ic2\\FileParts($argv[1]); $wrong = 0;

@@ -232,6 +232,7 @@ def test_in_the_profile_olio_php_sends_the_pictures_and_browsers_ask_for_their_f
 
 @pytest.mark.parametrize("name,value,said", [
     ("OLIO_PROFILE", "other", "OLIO_PROFILE=other: expected public or olio"),
+    ("OLIO_PARTS", "yes", "OLIO_PARTS=yes: expected off or on"),
     ("IC2_PHP_JIT", "on", "IC2_PHP_JIT=on: expected off or tracing"),
     ("IC2_MPM", "prefork", "IC2_MPM=prefork: expected worker or event"),
     ("IC2_HTTP_PORT", "eighty", "IC2_HTTP_PORT=eighty: expected a whole number"),

@@ -28,6 +28,7 @@ final class Config
         public readonly float $waitMs = 10.0,
         public readonly int $passwordCost = 4,
         public readonly string $profile = self::PUBLIC,
+        public readonly bool $parts = false,
     ) {
     }
 
@@ -46,15 +47,16 @@ final class Config
             (int) self::number('OLIO_CPU_ROUNDS', 20, 0, 100_000),
             self::number('OLIO_WAIT_MS', 10, 0, 60_000),
             (int) self::number('OLIO_PASSWORD_COST', 4, 4, 15),
-            self::profile(),
+            self::choice('OLIO_PROFILE', [self::PUBLIC, self::OLIO]),
+            self::choice('OLIO_PARTS', ['off', 'on']) === 'on',
         );
     }
 
-    private static function profile(): string
+    /** @param list<string> $words the first is the default */
+    private static function choice(string $name, array $words): string
     {
-        $profile = self::text('OLIO_PROFILE', self::PUBLIC);
-        return in_array($profile, [self::PUBLIC, self::OLIO], true) ? $profile
-            : throw new ConfigError("OLIO_PROFILE=$profile: expected public or olio");
+        $word = self::text($name, $words[0]);
+        return in_array($word, $words, true) ? $word : throw new ConfigError("$name=$word: expected " . implode(' or ', $words));
     }
 
     private static function text(string $name, string $default): string

@@ -86,14 +86,13 @@ namespace Ic2 {
          */
         public function part(string $key, callable $build, bool $private = false): mixed
         {
+            $kept = $this->young($key, $private);
+            if ($kept !== null) {
+                return $kept['value'];
+            }
             $name = $this->name($key, $private);
             if ($name === null || $this->store === null) {
                 return $build();
-            }
-            $age = $this->age();
-            $kept = $age > 0 ? $this->read($name) : null;
-            if ($kept !== null && $this->isYoung($kept['built'], $age)) {
-                return $kept['value'];
             }
             $begun = microtime(true);       // it is as old as what it was built from
             $value = $build();
@@ -107,6 +106,12 @@ namespace Ic2 {
             return $value;
         }
 
+        /** The stored part if it is young enough for this level, else null: for what is left out otherwise. */
+        public function kept(string $key, bool $private = false): mixed
+        {
+            return $this->young($key, $private)['value'] ?? null;
+        }
+
         /** Has a part built anew with the next request, for this user if it is private. */
         public function forget(string $key, bool $private = false): void
         {
@@ -116,10 +121,14 @@ namespace Ic2 {
             }
         }
 
-        private function isYoung(float $built, int $age): bool
+        /** @return array{built: float, key: string, value: mixed}|null */
+        private function young(string $key, bool $private): ?array
         {
-            $is = microtime(true) - $built;
-            return $is >= 0 && $is < $age;
+            $name = $this->name($key, $private);
+            $age = $this->age();
+            $kept = $name !== null && $this->store !== null && $age > 0 ? $this->read($name) : null;
+            $is = $kept === null ? -1 : microtime(true) - $kept['built'];
+            return $is >= 0 && $is < $age ? $kept : null;
         }
 
         /** Null for a private part of nobody: it is not stored. Letters that all stores take; what it stands for cannot be chosen. */
@@ -259,6 +268,12 @@ namespace {
         function standby_part(string $key, callable $build, bool $private = false): mixed
         {
             return Ic2\StandbyParts::shared()->part($key, $build, $private);
+        }
+
+        /** @see Ic2\StandbyParts::kept */
+        function standby_part_kept(string $key, bool $private = false): mixed
+        {
+            return Ic2\StandbyParts::shared()->kept($key, $private);
         }
 
         /** @see Ic2\StandbyParts::forget */

@@ -30,26 +30,28 @@ final class Home
         $brownout = $this->context->request->brownout();
         $config = $this->context->config;
         $parts = $config->profile === Config::OLIO
-            ? (new HomeCache("$config->state/data/home" . ($brownout ? '-left-out' : '')))->get(fn (): array => $this->parts(0))
-            : $this->parts($user?->id ?? 0);
+            ? (new HomeCache("$config->state/data/home" . ($brownout ? '-left-out' : '')))->get(fn (): array => $this->parts(0, false))
+            : $this->parts($user?->id ?? 0, true);
         $page = $this->context->render('home', 'What is on', $parts + [
             'mine' => $user === null ? [] : (new Events($this->context->db))->attendedBy($user->id, self::MINE),
         ]);
-        return Recommendations::marked($this->context->publicPage($page), $brownout);
+        return Recommendations::marked($this->context->publicPage($page), $parts['leftOut']);
     }
 
     /**
      * What does not depend on who asks, but for the recommendations.
      *
      * @param int $seed of the recommendations
+     * @param bool $kept whether kept recommendations will do
      * @return array<string, mixed>
      */
-    private function parts(int $seed): array
+    private function parts(int $seed, bool $kept): array
     {
         $events = new Events($this->context->db);
-        $recommended = Recommendations::build($this->context, $events, $seed);
+        $recommended = Recommendations::build($this->context, $events, $seed, $kept);
         $latest = $events->latest(self::EVENTS);
         return [
+            'leftOut' => $recommended->leftOut,
             'feature' => View::standalone('home-feature', ['first' => $latest[0] ?? null]),
             'lists' => View::standalone('home-lists', ['events' => array_slice($latest, 1), 'recommended' => $recommended]),
             'cloud' => (new Tags($this->context->db))->cloud(),
