@@ -40,6 +40,13 @@ def test_nothing_is_wrong_while_the_level_changes():
     assert levels["switched"]["hits"] > 0
 
 
+def test_a_level_ends_when_its_time_does():
+    done, levels = strangers("--self", "stock", "--levels", "0", "--answers", 10 ** 9, "--seconds", "1")
+    assert done.returncode == 0 and levels["0"]["answers"] > 0, done.stdout + done.stderr
+    done, levels = strangers("--self", "stock", "--levels", "0", "--answers", 10 ** 9, "--seconds", "0")
+    assert done.returncode == 1 and levels["0"]["answers"] == 0, "nothing was checked"
+
+
 FAULTS = {"somebody else's": lambda p, seen: seen.setdefault(p["PATH_INFO"], p.get("HTTP_USER_AGENT", "")), "another page": lambda p,
           seen: "<title>another</title>",
           "a member's": lambda p, seen: "user=ann "}
