@@ -30,7 +30,7 @@ PAGES = {
     "docs/mod_standby.md": 900,
     "docs/operations.md": 2000,
     "docs/paper.md": 900,
-    "docs/parts.md": 490,
+    "docs/parts.md": 600,
     "docs/public.md": 350,
     "docs/standby.md": 500,
     "docs/stock-apache.md": 400,

@@ -57,7 +57,7 @@ def test_below_the_levels_it_is_built_and_above_it_is_stored(store, tmp_path):
     said, errors = php(f"""
         $store = {store}; $out = [];
         foreach ([0, 2, 3, 4, 6, 2, 3] as $level) {{
-            $parts = new Ic2\\StandbyParts($store, server: ['MITIGATION' => (string) $level], cookies: []);
+            $parts = new Ic2\\StandbyParts($store, server: ['MITIGATION' => (string) $level], cookies: [], everybody: true);
             $out[] = $parts->part('news', function () use (&$built) {{ return 'build ' . ++$built; }});
         }}
         echo json_encode($out);""", tmp_path)
@@ -67,7 +67,7 @@ def test_below_the_levels_it_is_built_and_above_it_is_stored(store, tmp_path):
 def test_it_gets_as_old_as_the_level_allows_and_no_older(store, tmp_path):
     said, _ = php(f"""
         $store = {store}; $out = []; $begun = microtime(true);
-        $part = fn (int $level) => (new Ic2\\StandbyParts($store, [3 => 1, 4 => 3], server: ['MITIGATION' => (string) $level], cookies: []))
+        $part = fn (int $level) => (new Ic2\\StandbyParts($store, [3 => 1, 4 => 3], server: ['MITIGATION' => (string) $level], cookies: [], everybody: true))
             ->part('news', fn () => microtime(true));
         for ($end = microtime(true) + 5; microtime(true) < $end; usleep(20000)) {{
             foreach ([3, 4] as $level) {{ $asked = microtime(true); $out[] = [$level, $asked - $part($level)]; }}
@@ -85,7 +85,7 @@ def test_no_part_is_another_users(store, tmp_path):
         mt_srand(7);
         for ($i = 0; $i < 20000; $i++) {{
             $user = $users[mt_rand(0, 6)]; $key = $keys[mt_rand(0, 8)]; $private = mt_rand(0, 1) === 1;
-            $parts = new Ic2\\StandbyParts($store, user: fn () => $user, server: ['MITIGATION' => (string) mt_rand(2, 6)], cookies: []);
+            $parts = new Ic2\\StandbyParts($store, user: fn () => $user, server: ['MITIGATION' => (string) mt_rand(2, 6)], cookies: [], everybody: true);
             $fresh = false;
             $got = $parts->part($key, function () use (&$fresh, $user, $key, $private) {{ $fresh = true; return bin2hex($key) . ($private ? '/' . bin2hex($user) : ''); }}, $private);
             $kept += !$fresh;
@@ -99,14 +99,14 @@ def test_no_part_is_another_users(store, tmp_path):
 def test_who_has_just_written_gets_it_built_and_so_do_others_then(store, tmp_path):
     said, _ = php(f"""
         $store = {store};
-        $part = fn (array $cookies, string $text) => (new Ic2\\StandbyParts($store, server: ['MITIGATION' => '4'], cookies: $cookies))->part('list', fn () => $text);
+        $part = fn (array $cookies, string $text) => (new Ic2\\StandbyParts($store, server: ['MITIGATION' => '4'], cookies: $cookies, everybody: true))->part('list', fn () => $text);
         echo json_encode([$part([], 'old'), $part([], 'x'), $part(['ic2_fresh' => '1'], 'new'), $part([], 'y')]);""", tmp_path)
     assert said == ["old", "old", "new", "new"]
 
 
 def test_what_is_forgotten_is_built(store, tmp_path):
     said, _ = php(f"""
-        $parts = new Ic2\\StandbyParts({store}, user: fn () => 'ann', server: ['MITIGATION' => '4'], cookies: []);
+        $parts = new Ic2\\StandbyParts({store}, user: fn () => 'ann', server: ['MITIGATION' => '4'], cookies: [], everybody: true);
         $out = [$parts->part('a', fn () => 1), $parts->part('a', fn () => 2, private: true)];
         $parts->forget('a');
         $out[] = $parts->part('a', fn () => 3); $out[] = $parts->part('a', fn () => 4, private: true);
@@ -119,7 +119,7 @@ def test_what_is_forgotten_is_built(store, tmp_path):
 @pytest.mark.parametrize("value", ["''", "null", "false", "0", "1.5", "['a' => [1, null, 'x']]", "str_repeat('x', 2000000)"])
 def test_each_value_comes_back(store, tmp_path, value):
     said, _ = php(f"""
-        $parts = new Ic2\\StandbyParts({store}, server: ['MITIGATION' => '3'], cookies: []);
+        $parts = new Ic2\\StandbyParts({store}, server: ['MITIGATION' => '3'], cookies: [], everybody: true);
         $value = {value};
         echo json_encode([$parts->part('v', fn () => $value) === $value, $parts->part('v', fn () => 'another') === $value]);""", tmp_path)
     assert said == [True, True]
@@ -127,19 +127,19 @@ def test_each_value_comes_back(store, tmp_path, value):
 
 def test_an_object_is_refused(store, tmp_path):
     said, _ = php(f"""
-        $parts = new Ic2\\StandbyParts({store}, server: ['MITIGATION' => '0'], cookies: []);
+        $parts = new Ic2\\StandbyParts({store}, server: ['MITIGATION' => '0'], cookies: [], everybody: true);
         try {{ $parts->part('o', fn () => ['a' => new DateTime()]); }} catch (InvalidArgumentException $e) {{ echo json_encode($e->getMessage()); }}""", tmp_path)
     assert said == "standby_part: o: expected text, or scalars and arrays, got DateTime"
 
 
 @pytest.mark.parametrize("level", ["''", "'-1'", "'3x'", "' 3'", "'999999'", "'3\\n'", "null", "3", "[]"])
 def test_a_level_that_is_none_is_0(level):
-    said, _ = php(f"echo json_encode([(new Ic2\\StandbyParts(new Simple(), server: ['MITIGATION' => {level}], cookies: []))->level()]);")
+    said, _ = php(f"echo json_encode([(new Ic2\\StandbyParts(new Simple(), server: ['MITIGATION' => {level}], cookies: [], everybody: true))->level()]);")
     assert said == [0]
 
 
 def test_the_level_after_an_internal_redirect():
-    said, _ = php("echo json_encode([(new Ic2\\StandbyParts(new Simple(), server: ['REDIRECT_MITIGATION' => '4'], cookies: []))->level()]);")
+    said, _ = php("echo json_encode([(new Ic2\\StandbyParts(new Simple(), server: ['REDIRECT_MITIGATION' => '4'], cookies: [], everybody: true))->level()]);")
     assert said == [4]
 
 
@@ -151,7 +151,7 @@ def test_a_store_that_fails_takes_no_page_away(method):
             public function set($key, $value, $ttl) {{ throw new RuntimeException("down\\nFake: line"); }}
             public function delete($key) {{ throw new RuntimeException('down'); }}
         }}
-        $parts = new Ic2\\StandbyParts(new Broken(), server: ['MITIGATION' => '3'], cookies: []);
+        $parts = new Ic2\\StandbyParts(new Broken(), server: ['MITIGATION' => '3'], cookies: [], everybody: true);
         $parts->forget('a');
         echo json_encode([$parts->part('a', fn () => 1), $parts->part('a', fn () => 2)]);""")
     assert said == [1, 2] and "standby_part: the store failed, so the part is built: down Fake: line" in errors
@@ -162,14 +162,14 @@ def test_a_store_that_fails_takes_no_page_away(method):
 def test_garbage_in_the_store_is_built_anew(kept):
     said, _ = php(f"""
         final class Garbage {{ public function get($key) {{ return {kept}; }} public function set($key, $value, $ttl) {{ return true; }} }}
-        $parts = new Ic2\\StandbyParts(new Garbage(), server: ['MITIGATION' => '3'], cookies: []);
+        $parts = new Ic2\\StandbyParts(new Garbage(), server: ['MITIGATION' => '3'], cookies: [], everybody: true);
         echo json_encode($parts->part('a', fn () => 'built'));""")
     assert said == "built"
 
 
 def test_garbage_in_a_file_is_built_anew(tmp_path):
     code = """
-        $parts = new Ic2\\StandbyParts(new Ic2\\FileParts($argv[1]), server: ['MITIGATION' => '3'], cookies: []);
+        $parts = new Ic2\\StandbyParts(new Ic2\\FileParts($argv[1]), server: ['MITIGATION' => '3'], cookies: [], everybody: true);
         echo json_encode($parts->part('a', fn () => 'built'));"""
     php(code, tmp_path)
     (kept,) = tmp_path.iterdir()
@@ -193,7 +193,7 @@ def test_a_wrong_configuration_is_refused(options, error):
 
 def test_what_a_build_throws_is_thrown_on_and_nothing_is_stored(store, tmp_path):
     said, _ = php(f"""
-        $parts = new Ic2\\StandbyParts({store}, server: ['MITIGATION' => '3'], cookies: []);
+        $parts = new Ic2\\StandbyParts({store}, server: ['MITIGATION' => '3'], cookies: [], everybody: true);
         try {{ $parts->part('a', fn () => throw new LogicException('no database')); }} catch (LogicException $e) {{ $out[] = $e->getMessage(); }}
         $out[] = $parts->part('a', fn () => 'built');
         echo json_encode($out);""", tmp_path)
@@ -202,7 +202,7 @@ def test_what_a_build_throws_is_thrown_on_and_nothing_is_stored(store, tmp_path)
 
 def test_the_functions_use_one_configuration():
     said, _ = php("""
-        Ic2\\StandbyParts::shared(new Ic2\\StandbyParts(new Simple(), user: fn () => 'ann', server: ['MITIGATION' => '3'], cookies: []));
+        Ic2\\StandbyParts::shared(new Ic2\\StandbyParts(new Simple(), user: fn () => 'ann', server: ['MITIGATION' => '3'], cookies: [], everybody: true));
         $out = [standby_part('a', fn () => 1), standby_part('a', fn () => 2), standby_part('a', fn () => 3, private: true)];
         standby_part_forget('a');
         $out[] = standby_part('a', fn () => 4);
@@ -227,19 +227,66 @@ def test_what_is_left_out_otherwise_is_kept_only_while_it_is_young(store, tmp_pa
     assert said == {"nothing": None, "below": None, "kept": ["built"], "of somebody": None, "fresh": None, "old": None, "still": ["built"]}
 
 
+def test_who_is_not_logged_in_gets_parts_built_as_a_cache_of_pages_keeps_them_already(store, tmp_path):
+    said, _ = php(f"""
+        $store = {store}; $out = [];
+        $as = fn (?string $user, string $text, bool $everybody = false) => (new Ic2\\StandbyParts($store, user: fn () => $user, server: ['MITIGATION' => '4'],
+            cookies: [], everybody: $everybody))->part('list', fn () => $text);
+        $out = [$as(null, 'a'), $as('', 'b'), $as('ann', 'c'), $as('bob', 'd'), $as(null, 'e'), $as('bob', 'f'), $as(null, 'g', true)];
+        echo json_encode($out);""", tmp_path)
+    assert said == ["a", "b", "b", "b", "e", "e", "e"], "built by nobody, it is stored for all who are somebody"
+
+
+def test_what_holds_a_stored_part_is_as_old_as_that(store, tmp_path):
+    said, _ = php(f"""
+        $store = {store};
+        $parts = fn (int $age) => new Ic2\\StandbyParts($store, [3 => $age], server: ['MITIGATION' => '3'], cookies: [], everybody: true);
+        $outer = fn (int $age, string $say) => $parts($age)->part('outer', fn () => 'outer ' . $parts($age)->part('inner', fn () => $say));
+        $parts(2)->part('inner', fn () => 'first');
+        usleep(1200000);
+        $out = [$outer(2, 'second')];
+        try {{ $parts(2)->part('fails', fn () => throw new Exception('no')); }} catch (Exception) {{}}
+        $out[] = $parts(2)->part('after', fn () => 'built');
+        usleep(1200000);
+        $out[] = $outer(2, 'third');
+        $out[] = $parts(2)->part('after', fn () => 'again');
+        echo json_encode($out);""", tmp_path)
+    assert said == ["outer first", "built", "outer third", "built"]
+
+
+def test_applications_that_share_a_memory_share_no_part(tmp_path):
+    other = tmp_path / "standby-parts.php"
+    other.write_bytes(LIBRARY.read_bytes())
+    said, _ = php(f"""
+        $code = str_replace(['namespace Ic2', 'Ic2\\\\', 'function standby'], ['namespace Other', 'Other\\\\', 'function other'], file_get_contents('{other}'));
+        file_put_contents('{other}', $code); require '{other}';
+        $store = new Simple();
+        $at = ['store' => $store, 'server' => ['MITIGATION' => '3'], 'cookies' => [], 'everybody' => true];
+        echo json_encode([(new Ic2\\StandbyParts(...$at))->part('news', fn () => 'of one shop'), (new Other\\StandbyParts(...$at))->part('news', fn () => 'of another')]);""")
+    assert said == ["of one shop", "of another"]
+
+
+def test_a_store_that_takes_nothing_is_logged_and_takes_no_page_away():
+    said, errors = php("""
+        $store = new class { public function get($k) { return null; } public function set($k, $v, $t) { return false; } public function delete($k) { return false; } };
+        $parts = new Ic2\\StandbyParts($store, server: ['MITIGATION' => '3'], cookies: [], everybody: true);
+        echo json_encode([$parts->part('a', fn () => 1), $parts->part('a', fn () => 2)]);""")
+    assert said == [1, 2] and "standby_part: the store failed, so the part is built: it took no part" in errors
+
+
 def test_many_processes_share_files_and_none_reads_half_of_one(tmp_path):
     code = """
         $store = new Ic2\\FileParts($argv[1]); $wrong = 0;
         for ($i = 0; $i < 1500; $i++) {
             $key = 'key ' . $i % 5; $text = str_repeat($key, 5000);
-            $parts = new Ic2\\StandbyParts($store, server: ['MITIGATION' => (string) mt_rand(2, 3)], cookies: []);
+            $parts = new Ic2\\StandbyParts($store, server: ['MITIGATION' => (string) mt_rand(2, 3)], cookies: [], everybody: true);
             $wrong += $parts->part($key, fn () => $text) !== $text;
         }
         echo json_encode($wrong);"""
     script = f"require '{LIBRARY}'; {code}"
     running = [subprocess.Popen(["php", "-r", script, "--", str(tmp_path)], stdout=subprocess.PIPE, text=True) for _ in range(6)]
     assert [process.communicate(timeout=120)[0] for process in running] == ["0"] * 6
-    assert all(re.fullmatch(r"standby\.[0-9a-f]{64}", kept.name) for kept in tmp_path.iterdir())
+    assert all(re.fullmatch(r"standby-[0-9a-f]{12}\.[0-9a-f]{64}", kept.name) for kept in tmp_path.iterdir())
 
 
 def test_old_files_go(tmp_path):
@@ -247,7 +294,7 @@ def test_old_files_go(tmp_path):
     old.write_text("x")
     os.utime(old, (1, 1))
     php("""
-        $parts = new Ic2\\StandbyParts(new Ic2\\FileParts($argv[1]), server: ['MITIGATION' => '0'], cookies: []);
+        $parts = new Ic2\\StandbyParts(new Ic2\\FileParts($argv[1]), server: ['MITIGATION' => '0'], cookies: [], everybody: true);
         for ($i = 0; $i < 5000; $i++) { $parts->part('a', fn () => $i); }""", tmp_path)
     assert not old.exists() and len(list(tmp_path.iterdir())) == 1
 

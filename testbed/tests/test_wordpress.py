@@ -8,7 +8,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import ssl
 import subprocess
 import time
@@ -229,12 +228,29 @@ def test_the_level_is_what_was_set_by_hand(wordpress, level):
 
 # --- ic2-parts.php
 
+WORDPRESS = ROOT / "httpd-online" / "docs" / "wordpress"
+
 PARTS_TEST = r"""<?php
-// What a page holds, as JSON, and how often its own part was built: ?... is no address of a part, so the question is a header.
+// What a page holds, as JSON, and how often its own part was built. A question in the address would be no address of a part.
+if (!isset($_SERVER['HTTP_X_PARTS'])) { return; }
 $_SERVER['MITIGATION'] = $_SERVER['HTTP_X_LEVEL'] ?? '0';
+update_option('widget_recent-posts', [2 => ['title' => '', 'number' => 3], '_multiwidget' => 1]);
+update_option('sidebars_widgets', ['parts' => ['recent-posts-2'], 'array_version' => 3]);
+add_filter('ic2_parts_ages', fn () => [3 => 3, 4 => 300]);
+add_action('init', function () {
+    register_sidebar(['id' => 'parts', 'name' => 'parts']);
+    if (!wp_get_nav_menu_object('parts')) {
+        $menu = wp_create_nav_menu('parts');
+        wp_update_nav_menu_item($menu, 0, ['menu-item-title' => 'Garden', 'menu-item-url' => home_url('/garden/'), 'menu-item-status' => 'publish']);
+    }
+});
+// a plugin that hides something from all but some
+add_filter('render_block_core/latest-comments', fn ($html) => $_SERVER['HTTP_X_SAY'] === 'premium' ? $html : '(for premium members)');
+add_filter('wp_nav_menu_items', fn ($items, $args) => $items . (empty($args->menu_id) ? "<li>$_SERVER[HTTP_X_SAY]</li>" : ''), 10, 2);
+if (($fill = $_SERVER['HTTP_X_FILL'] ?? '') !== '') {
+    foreach (range(1, 64) as $i) { $fill === 'yes' ? apcu_store("fill$i", str_repeat('x', 500000)) : apcu_delete("fill$i"); }
+}
 add_action('template_redirect', function () {
-    if (!isset($_SERVER['HTTP_X_PARTS'])) { return; }
-    Ic2\StandbyParts::shared(new Ic2\StandbyParts(ages: [3 => 3, 4 => 300]));
     $built = 0;
     $said = $_SERVER['HTTP_X_SAY'] ?? '';
     $own = function () use (&$built, $said) { $built++; return "<p>$said</p>"; };
@@ -243,32 +259,42 @@ add_action('template_redirect', function () {
         'hook' => fn () => add_action('wp_footer', '__return_null'),
         'identifier' => fn () => wp_unique_id(),
         'header' => fn () => header('X-Part: 1', false),
+        'output' => fn () => print ' ',
         'new script' => fn () => wp_register_script('new-one', '/new.js'),
-        'large' => fn () => $GLOBALS['large'] = str_repeat('x', 70000),
+        'script' => fn () => $GLOBALS['more'] = '<script>f()</script>',
+        'large' => fn () => $GLOBALS['more'] = str_repeat('x', 70000),
+        'another user' => fn () => wp_set_current_user(1),
     ];
-    $out = ['who' => wp_get_current_user()->user_login, 'own' => ic2_part('own', $own), 'built' => $built, 'with style' => ic2_part('style', function () { wp_enqueue_style('wp-jquery-ui-dialog'); return 'styled'; }),
+    $out = ['who' => wp_get_current_user()->user_login, 'own' => ic2_part('own', $own), 'built' => $built,
+        'with style' => ic2_part('style', function () { wp_enqueue_style('wp-jquery-ui-dialog'); return 'styled'; }),
         'styled' => wp_style_is('wp-jquery-ui-dialog', 'enqueued')];
-    foreach ($effects as $name => $effect) {
-        $out[$name] = ic2_part($name, function () use ($effect, $said) { $effect(); return $said . ($GLOBALS['large'] ?? ''); });
-        $out[$name] = str_starts_with($out[$name], $said) ? 'built' : 'stored';
-    }
+    if ($said === 'queued') { wp_enqueue_script('wp-dom'); }
+    $out['script of a member'] = ic2_part('script of a member', function () { wp_enqueue_script('wp-dom'); return 'x'; });
+    $out['scripted'] = wp_script_is('wp-dom', 'enqueued');
     $out['outer'] = ic2_part('outer ' . ($_SERVER['HTTP_X_OUTER'] ?? ''), fn () => 'outer ' . ic2_part('inner', fn () => $said));
-    $before = get_num_queries();
-    $out['blocks'] = do_blocks('<!-- wp:archives /--><!-- wp:latest-posts {"postsToShow":3} /--><!-- wp:latest-comments /-->');
-    ob_start();
-    the_widget('WP_Widget_Recent_Posts', ['number' => 3]);
-    the_widget('WP_Widget_Meta');
-    $out['widgets'] = ob_get_clean();
-    $out['menu'] = wp_nav_menu(['echo' => false, 'menu' => 'parts', 'fallback_cb' => false]);
-    $out['queries'] = get_num_queries() - $before;
+    $kinds = [
+        'blocks' => fn () => do_blocks('<!-- wp:archives /--><!-- wp:latest-posts {"postsToShow":3} /-->'),
+        'hidden' => fn () => do_blocks('<!-- wp:latest-comments /-->'),
+        'sidebar' => function () { ob_start(); dynamic_sidebar('parts'); return ob_get_clean(); },
+        'menu' => fn () => wp_nav_menu(['echo' => false, 'menu' => 'parts', 'menu_id' => 'parts', 'fallback_cb' => false]),
+        'menus' => fn () => wp_nav_menu(['echo' => false, 'theme_location' => 'none', 'menu_id' => 'primary'])
+            . '|' . wp_nav_menu(['echo' => false, 'menu' => 'parts', 'menu_id' => 'footer', 'fallback_cb' => fn () => '']),
+        'counted' => fn () => wp_nav_menu(['echo' => false, 'menu' => 'parts']),
+        'the_widget' => function () { ob_start(); the_widget('WP_Widget_Pages'); return ob_get_clean(); },
+    ];
+    foreach ($kinds as $kind => $print) {
+        $before = get_num_queries();
+        $out[$kind] = $print();
+        $out['queries'][$kind] = get_num_queries() - $before;
+    }
+    $out['the_widget fired'] = did_action('the_widget');
+    foreach ($effects as $name => $effect) {
+        $GLOBALS['more'] = '';
+        $html = ic2_part($name, function () use ($effect, $said) { $effect(); return $said . $GLOBALS['more']; });
+        $out['effects'][$name] = str_starts_with($html, $said) ? 'built' : 'stored';
+    }
     echo wp_json_encode($out);
     exit;
-});
-add_action('init', function () {
-    if (isset($_SERVER['HTTP_X_PARTS']) && !wp_get_nav_menu_object('parts')) {
-        $menu = wp_create_nav_menu('parts');
-        wp_update_nav_menu_item($menu, 0, ['menu-item-title' => 'Garden', 'menu-item-url' => home_url('/garden/'), 'menu-item-status' => 'publish']);
-    }
 });
 """
 
@@ -277,25 +303,28 @@ add_action('init', function () {
 def parts(wordpress):
     """Asks an address of its own for its parts, as somebody: parts(browser, say, level)."""
     plugins = pathlib.Path(wordpress.state["files"]["site"], "wp-content", "mu-plugins")
-    made = [plugins / "a-parts-test.php", plugins / "ic2-parts.php", plugins / "ic2" / "standby-parts.php"]
-    made[2].parent.mkdir()
-    made[0].write_text(PARTS_TEST)
-    shutil.copy(ROOT / "httpd-online" / "docs" / "wordpress" / "ic2-parts.php", made[1])
-    shutil.copy(ROOT / "httpd-online" / "docs" / "php" / "standby-parts.php", made[2])
+    made = {plugins / "a-parts-test.php": None, plugins / "ic2-parts.php": WORDPRESS / "ic2-parts.php",
+            plugins / "ic2" / "parts.php": WORDPRESS / "ic2" / "parts.php",
+            plugins / "ic2" / "standby-parts.php": WORDPRESS.parent / "php" / "standby-parts.php"}
+    (plugins / "ic2").mkdir()
+    for path, source in made.items():
+        path.write_text(source.read_text() if source else PARTS_TEST)
     address = [row[0][1:] for row in pages(wordpress) if row[1]][next(posts) % 20]
 
-    def ask(who, say, level=0, at=address, outer="a"):
-        request = urllib.request.Request(who.base + at, headers={"X-Parts": "1", "X-Say": say, "X-Level": str(level), "X-Outer": outer})
+    def ask(who, say, level=0, at=address, outer="a", fill=""):
+        request = urllib.request.Request(who.base + at, headers={"X-Parts": "1", "X-Say": say, "X-Level": str(level), "X-Outer": outer,
+                                                                 "X-Fill": fill})
         try:
             with who.opener.open(request, timeout=PATIENCE_S) as answer:
-                return json.loads(answer.read())
+                text = answer.read().decode()
+                return json.loads(text[text.index("{"):])
         except urllib.error.HTTPError as e:
             assert e.code == 404
-            return json.loads(e.read())
+            return json.loads(e.read().decode().strip())
     yield ask
     for one in made:
         one.unlink()
-    made[2].parent.rmdir()
+    (plugins / "ic2").rmdir()
 
 
 #: No test finds what another one has stored.
@@ -361,8 +390,7 @@ def test_a_part_has_the_age_of_its_level_and_so_has_what_holds_it(parts, members
     first, second, _, nobody = members
     begun = time.monotonic()
     parts(nobody, "all"), parts(nobody, "all", outer="b"), parts(first, "all")
-    said = parts(second, "own", 3)
-    assert said["own"] == "<p>all</p>" and said["outer"] == "outer all" or time.monotonic() > begun + 3
+    assert parts(second, "own", 4)["outer"] == "outer all"
     time.sleep(max(0, begun + 2 - time.monotonic()))
     parts(first, "all", 3, outer="b")       # of a stored one, 2 s old
     time.sleep(max(0, begun + 3.5 - time.monotonic()))
@@ -384,7 +412,26 @@ def test_a_part_that_does_more_than_return_html_is_built(parts, members):
         parts(who, "all", 0)
     said = parts(second, "own", 4)
     assert said["own"] == "<p>all</p>"
-    assert {said[name] for name in ("style rules", "hook", "identifier", "header", "new script", "large")} == {"built"}, said
+    assert set(said["effects"].values()) == {"built"}, said["effects"]
+
+
+def test_a_script_that_only_nobody_has_anyhow_is_not_lost(parts, members):
+    first, second, _, nobody = members
+    parts(nobody, "queued"), parts(first, "all")
+    said = parts(second, "own", 4)
+    assert said["scripted"], "the member's page needs it"
+
+
+def test_who_differs_ends_it_when_the_memory_is_full_too(parts, members):
+    first, second, _, nobody = members
+    parts(nobody, "all"), parts(first, "all")
+    assert parts(second, "own", 4)["own"] == "<p>all</p>"
+    try:
+        parts(nobody, "all", fill="yes")
+        assert parts(second, "own")["own"] == "<p>own</p>"
+        assert parts(second, "own", 4)["own"] == "<p>own</p>"
+    finally:
+        parts(nobody, "all", fill="no")
 
 
 def test_addresses_with_a_query_or_written_in_another_way_have_no_parts(parts, members):
@@ -396,12 +443,20 @@ def test_addresses_with_a_query_or_written_in_another_way_have_no_parts(parts, m
 
 def test_menus_widgets_and_blocks_that_list_something(parts, members):
     first, second, _, nobody = members
-    as_nobody, as_first, as_second = parts(nobody, "all"), parts(first, "all"), parts(second, "all", 4)
-    assert "Garden" in as_second["menu"] and "wp-block-archives" in as_second["blocks"] and "wp-block-latest-posts" in as_second["blocks"]
-    for name in ("blocks", "menu"):
-        assert as_nobody[name] == as_first[name] == as_second[name]
-    assert as_second["queries"] < as_first["queries"], "what was stored asks no database"
-    assert "wp-login.php?action=logout" in as_second["widgets"] and "wp-login.php?action=logout" not in as_nobody["widgets"], "who is logged in"
+    as_nobody, as_first, as_second = parts(nobody, "all"), parts(first, "all"), parts(second, "own", 4)
+    for name, text in (("blocks", "wp-block-latest-posts"), ("menu", "Garden"), ("sidebar", "widget_recent_entries")):
+        assert text in as_second[name] and as_nobody[name] == as_first[name] == as_second[name]
+        assert as_first["queries"][name] > 0 == as_second["queries"][name], f"{name}: what was stored asks no database"
+    assert as_second["menus"] == as_first["menus"], "one without an entry is not taken for the next, and no identifier is there twice"
+    assert "own" in as_second["counted"], "whose identifier WordPress counts is built"
+    assert as_second["the_widget"] == as_first["the_widget"] and as_second["the_widget fired"] == 1
+
+
+def test_what_a_plugin_hides_from_nobody_is_hidden_in_the_stored_part_too(parts, members):
+    first, second, _, nobody = members
+    assert parts(nobody, "all")["hidden"] == parts(first, "all")["hidden"] == "(for premium members)"
+    assert parts(second, "all", 4)["hidden"] == "(for premium members)"
+    assert "wp-block-latest-comments" in parts(nobody, "premium")["hidden"]
 
 
 def test_without_its_library_the_plugin_changes_nothing(wordpress, parts, members):

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Olio;
 
+use Ic2\StandbyParts;
+
 /**
  * The optional part of a page: twelve events that a random walk over the graph of similar events visits most often.
  * It is left out when the web server's environment says MITIGATION_BROWNOUT=1. With OLIO_PARTS=on it is kept, as old as the
@@ -36,8 +38,10 @@ final class Recommendations
             throw new ConfigError('OLIO_PARTS=on: expected the library at ' . self::LIBRARY . ', and there is no such file');
         }
         require_once self::LIBRARY;
+        $user = $context->user?->id;
+        $parts = new StandbyParts(user: static fn (): ?string => $user === null ? null : (string) $user);
         $key = "recommendations:$seed";
-        $cards = $brownout ? standby_part_kept($key) : standby_part($key, static fn (): array => self::find($context, $events, $cost, $seed));
+        $cards = $brownout ? $parts->kept($key) : $parts->part($key, static fn (): array => self::find($context, $events, $cost, $seed));
         return new self($cards === null, $cards ?? []);
     }
 

@@ -4,14 +4,15 @@ declare(strict_types=1);
 
 /**
  * Parts of a page "as of a minute ago", for members too. On mitigation levels below the first one that has an age, a part is built
- * and stored; from there on a stored one is served while it is young enough. PHP 8.0 or newer; nothing else is needed.
+ * and stored; from there on a stored one is served while it is young enough. PHP 8.0 or newer and APCu, or another store.
  *
  *     require 'standby-parts.php';
  *     echo standby_part("recommendations:$event", fn () => recommendations($event));      // the same for everybody: you declare it
  *     echo standby_part('basket', fn () => basket($user), private: true);                 // this user's own
  *
  * A key without the user is public: name in it all that the part depends on, such as language and role. Whoever has just sent a
- * form (cookie ic2_fresh, which mod_standby sets) gets parts built.
+ * form (cookie ic2_fresh, which mod_standby sets) gets parts built, and so does who is not logged in: a page that a cache stores
+ * would be as old as the cache and the part together.
  */
 
 namespace Ic2 {
@@ -26,6 +27,10 @@ namespace Ic2 {
 
         private static ?self $shared = null;
 
+        /** @var array<int, float> when the parts that are being built began, by number; what holds a stored one is as old as that */
+        private static array $begun = [];
+        private static int $last = 0;
+
         /** @var callable(): ?string */
         private $user;
 
@@ -35,9 +40,11 @@ namespace Ic2 {
          * @param (callable(): ?string)|null $user  who is logged in, for private parts; null or '': nobody. By default the session's id
          * @param array<string, mixed>|null $server in place of $_SERVER
          * @param array<string, mixed>|null $cookies in place of $_COOKIE
+         * @param string|null               $prefix of the names in the store; null: of this very file, as APCu is shared by all applications
+         * @param bool                      $everybody serve stored parts to who is not logged in too: for sites without a cache of pages
          */
         public function __construct(private ?object $store = null, private array $ages = self::AGES, ?callable $user = null,
-            private ?array $server = null, private ?array $cookies = null, private string $prefix = 'standby')
+            private ?array $server = null, private ?array $cookies = null, private ?string $prefix = null, private bool $everybody = false)
         {
             foreach ($ages as $level => $seconds) {
                 if (!is_int($level) || $level < 0 || !is_int($seconds) || $seconds < 1) {
@@ -50,6 +57,7 @@ namespace Ic2 {
                 throw new \InvalidArgumentException('standby_part: store: expected a cache of PSR-16 or PSR-6, got ' . $store::class);
             }
             $this->store ??= ApcuParts::available() ? new ApcuParts() : null;
+            $this->prefix ??= 'standby-' . substr(hash('sha256', __FILE__), 0, 12);
             $this->user = $user ?? static fn (): ?string => session_status() === PHP_SESSION_ACTIVE ? (string) session_id() : null;
         }
 
@@ -74,7 +82,28 @@ namespace Ic2 {
             foreach ($this->ages as $level => $seconds) {
                 $age = $level <= $this->level() ? $seconds : $age;
             }
-            return isset(($this->cookies ?? $_COOKIE)[self::FRESH]) ? 0 : $age;
+            return isset(($this->cookies ?? $_COOKIE)[self::FRESH]) || $age > 0 && !$this->everybody && (string) ($this->user)() === '' ? 0 : $age;
+        }
+
+        /** Says that a part is being built; returns its number. */
+        public static function begin(): int
+        {
+            self::$begun[++self::$last] = microtime(true);
+            return self::$last;
+        }
+
+        /** When that part was begun, or, if that is earlier, when the oldest stored one in it was. */
+        public static function end(int $number): float
+        {
+            $begun = self::$begun[$number];
+            unset(self::$begun[$number]);
+            return $begun;
+        }
+
+        /** Says that a stored part goes into those that are being built. */
+        public static function holds(float $built): void
+        {
+            self::$begun = array_map(static fn (float $begun): float => min($begun, $built), self::$begun);
         }
 
         /**
@@ -94,8 +123,12 @@ namespace Ic2 {
             if ($name === null || $this->store === null) {
                 return $build();
             }
-            $begun = microtime(true);       // it is as old as what it was built from
-            $value = $build();
+            $number = self::begin();        // it is as old as what it was built from
+            try {
+                $value = $build();
+            } finally {
+                $begun = self::end($number);
+            }
             $parts = [$value];
             array_walk_recursive($parts, static function (mixed $one) use ($key): void {
                 if (!is_scalar($one) && $one !== null) {
@@ -128,7 +161,11 @@ namespace Ic2 {
             $age = $this->age();
             $kept = $name !== null && $this->store !== null && $age > 0 ? $this->read($name) : null;
             $is = $kept === null ? -1 : microtime(true) - $kept['built'];
-            return $is >= 0 && $is < $age ? $kept : null;
+            if ($is < 0 || $is >= $age) {
+                return null;
+            }
+            self::holds($kept['built']);
+            return $kept;
         }
 
         /** Null for a private part of nobody: it is not stored. Letters that all stores take; what it stands for cannot be chosen. */
@@ -162,11 +199,14 @@ namespace Ic2 {
         {
             $seconds = max([1, ...$this->ages]);
             try {
-                if (is_callable([$this->store, 'getItem'])) {
-                    $kept === null ? $this->store->deleteItem($name)
-                        : $this->store->save($this->store->getItem($name)->set($kept)->expiresAfter($seconds));
-                } else {
-                    $kept === null ? $this->store->delete($name) : $this->store->set($name, $kept, $seconds);
+                if ($kept === null) {
+                    is_callable([$this->store, 'getItem']) ? $this->store->deleteItem($name) : $this->store->delete($name);
+                    return;
+                }
+                $is_stored = is_callable([$this->store, 'getItem']) ? $this->store->save($this->store->getItem($name)->set($kept)->expiresAfter($seconds))
+                    : $this->store->set($name, $kept, $seconds);
+                if ($is_stored === false) {
+                    throw new \RuntimeException('it took no part');
                 }
             } catch (\Throwable $e) {
                 $this->failed($e);
