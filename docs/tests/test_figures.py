@@ -29,7 +29,7 @@ SAID = ("The neighbour started 20 s ago",)     # test_watch.py holds it
 ROWS = {"ladder against no IC²": 4, "interference noticed, and its end": 4, "the same classifier beside a neighbour": 3,
         "pages for anonymous visitors": 3, "pages that were another visitor's": 1}
 # Applications and levels whose answers strangers checked, and how docs/results.md calls them.
-STRANGERS = (("wordpress", "0"), ("wordpress", "3456"), ("olio", "012"), ("olio", "3456"), ("mediawiki", "0"), ("mediawiki", "3456"))
+STRANGERS = (("wordpress", "01"), ("wordpress", "3456"), ("olio", "012"), ("olio", "3456"), ("mediawiki", "01"), ("mediawiki", "3456"))
 NAMES = {"wordpress": "WordPress", "olio": "our own", "mediawiki": "MediaWiki"}
 MOST_BYTES = 20 * 1000 * 1000
 RESULTS_PAGE = ROOT / "docs/results.md"
