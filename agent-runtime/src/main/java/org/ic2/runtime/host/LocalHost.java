@@ -43,6 +43,8 @@ public final class LocalHost implements Host {
     private static final int NOT_FOUND = 127;
     /** Turns and not a time: what a stall of the machine takes of a time, the reader does not get. */
     private static final int OUTPUT_TURNS = 10;
+    /** Where no process is left that could keep the pipe open, only our own reader is late: it has not got the CPU. */
+    private static final int LATE_TURNS = 200;
     private static final int OUTPUT_TURN_MILLIS = 50;
 
     @Override
@@ -201,10 +203,7 @@ public final class LocalHost implements Host {
         if (!ended) {
             throw new IOException(name + " did not end within " + deadline.toMillis() + " ms and was killed");
         }
-        // A command may leave a child that keeps a pipe open; its exit is what counts.
-        for (int turn = 0; turn < OUTPUT_TURNS && (output.isReading() || errors.isReading()); turn++) {
-            (output.isReading() ? output : errors).await();
-        }
+        awaitOutput(output, errors, new ProcessGroup(process));
         CommandResult result = new CommandResult(process.exitValue(), output.text(), errors.text(),
                 output.isTruncated() || errors.isTruncated());
         if ((result.exitStatus() == NOT_FOUND || result.exitStatus() == NOT_EXECUTABLE)
@@ -212,6 +211,14 @@ public final class LocalHost implements Host {
             throw new NotDoneException("cannot run " + name + ": " + result.lastLine());
         }
         return result;
+    }
+
+    /** A command may leave a child that keeps a pipe open; its exit is what counts. */
+    private static void awaitOutput(Collector output, Collector errors, ProcessGroup group) throws InterruptedException {
+        for (int turn = 0; (output.isReading() || errors.isReading())
+                && (turn < OUTPUT_TURNS || turn < LATE_TURNS && group.isEmpty()); turn++) {
+            (output.isReading() ? output : errors).await();
+        }
     }
 
     @Override

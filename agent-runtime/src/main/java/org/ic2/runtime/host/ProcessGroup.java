@@ -82,7 +82,7 @@ final class ProcessGroup {
     }
 
     /** True if none of the group is left; false also where that cannot be told. */
-    private boolean isEmpty() {
+    boolean isEmpty() {
         try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
             for (Path process : processes) {
                 if (isAliveHere(process.resolve("stat"))) {

@@ -99,6 +99,21 @@ class LocalHostTest {
     }
 
     @Test
+    void aChildThatIsLeftBehindIsNotWaitedFor() throws Exception {
+        String said = host.run(List.of("sh", "-c", "sleep 60 & echo $!"), PATIENCE).output();
+        ProcessHandle child = ProcessHandle.of(Long.parseLong(said.strip())).orElseThrow();
+
+        assertThat(child.isAlive()).isTrue();
+        child.destroyForcibly();
+    }
+
+    /** As if our reader got no CPU: none of the group is left, and the output comes late. */
+    @Test
+    void outputThatIsReadLateIsNotLost() throws Exception {
+        assertThat(host.run(List.of("sh", "-c", "setsid sh -c 'sleep 3; echo late' & echo first; sleep 1"), PATIENCE).output()).isEqualTo("first\nlate\n");
+    }
+
+    @Test
     void excessOutputIsDroppedAndReported() throws Exception {
         CommandResult result = host.run(List.of("head", "-c", "2000000", "/dev/zero"), PATIENCE);
 

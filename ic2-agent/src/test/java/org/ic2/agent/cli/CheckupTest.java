@@ -239,7 +239,7 @@ class CheckupTest {
         "ocount         | target: {pid-file: @D/alive.pid}                | ocount",
         "memory-latency | command: [@D/none]                              | cannot start",
         "memory-latency | command: [sh, -c, 'while echo garbage; do sleep 0.1; done'] | expected nanoseconds",
-        "memory-latency | command: [sh, -c, 'exec sleep 9']               | printed nothing yet",
+        "memory-latency | command: [sh, -c, 'exec sleep 99']              | printed nothing yet",
         "memory-latency | command: [sh, -c, 'echo out of memory; exit 3'] | out of memory",
     })
     void aBrokenSensorIsNamedWithWhatIsWrong(String type, String settings, String expected) throws Exception {
