@@ -19,6 +19,7 @@
 
 #define TERM_PATIENCE_NS 5000000000
 #define READY_POLL_MS 100
+#define STOP_POLL_NS 5000000
 
 static void join_cgroup(const char *directory)
 {
@@ -53,7 +54,7 @@ static _Noreturn void become(const struct child_plan *plan, pid_t parent, int re
         join_cgroup(plan->cgroups[i]);
     if (setpriority(PRIO_PROCESS, 0, plan->nice))
         die(EXIT_FAILED, "--nice %d: %s", plan->nice, strerror(errno));
-    setpgid(0, 0); /* a terminal's Ctrl-C reaches the child only through this program */
+    setpgid(0, 0); /* as the parent does, whoever comes first; a terminal's Ctrl-C reaches the child only through the parent */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     snprintf(text, sizeof text, "%d", ready_fd);
@@ -95,26 +96,44 @@ static const char *wait_ready(int fd, const struct child_plan *plan)
     return "did not report ready in time (--ready-timeout)";
 }
 
+/* Stops the whole group. NULL when its leader has stopped, else why not; it is reaped then if *status is its end. */
+static const char *stop(pid_t pid, int64_t patience, int *status, int *reaped)
+{
+    int64_t deadline = now_ns() + patience;
+
+    while (!must_end() && now_ns() < deadline) {
+        kill(-pid, SIGSTOP);
+        pid_t changed = waitpid(pid, status, WUNTRACED | WNOHANG);
+        if (changed == pid && WIFSTOPPED(*status))
+            return NULL;
+        *reaped = changed == pid;
+        if (changed)
+            return "ended before it could be stopped";
+        nanosleep(&(struct timespec){.tv_nsec = STOP_POLL_NS}, NULL);
+    }
+    return must_end() ? "was interrupted before it could be stopped" : "could not be stopped in time (--ready-timeout)";
+}
+
 pid_t child_start(const struct child_plan *plan)
 {
-    int pipe_fds[2], status;
+    int pipe_fds[2], status = 0, reaped = 0;
     pid_t parent = getpid(), pid;
 
     if (pipe(pipe_fds) || fcntl(pipe_fds[0], F_SETFD, FD_CLOEXEC) || (pid = fork()) < 0)
         die(EXIT_FAILED, "cannot start %s: %s", plan->command[0], strerror(errno));
     if (!pid)
         become(plan, parent, pipe_fds[1]);
+    setpgid(pid, pid); /* on a busy machine the child may be ready by its time before it ran; refused if it has called exec */
     close(pipe_fds[1]);
     const char *problem = wait_ready(pipe_fds[0], plan);
+    if (!problem)
+        problem = stop(pid, plan->ready_timeout, &status, &reaped);
     if (problem) {
-        status = child_end(pid);
+        if (!reaped)
+            status = child_end(pid);
         die(EXIT_FAILED, "%s %s (%s)", plan->command[0], problem, child_status_text(status));
     }
     close(pipe_fds[0]);
-    kill(-pid, SIGSTOP);
-    if (waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status))
-        die(EXIT_FAILED, "%s ended before it could be stopped (%s)", plan->command[0],
-            child_status_text(status));
     return pid;
 }
 

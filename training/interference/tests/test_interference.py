@@ -349,9 +349,34 @@ def test_a_program_that_knows_nothing_of_it_is_ready_after_a_time(tmp_path):
         assert counted.stat().st_size > 0, "it ran before it was stopped"
     finally:
         child.terminate()
-        assert child.wait() == 0
+        assert child.wait(PATIENCE) == 0
     broken = run("neighbour", "-s", "60s off, 60s on", "--ready-after", "1s", "--log", log, "--", "sh", "-c", "exit 3")
     assert broken.returncode == 1 and "exit status 3" in broken.stderr
+
+
+@pytest.fixture
+def late_group(tmp_path):
+    """An environment in which the child's own setpgid() takes two seconds, as on a machine that does not let it run."""
+    source, library = tmp_path / "late.c", tmp_path / "late.so"
+    source.write_text("""
+        #define _GNU_SOURCE
+        #include <sys/syscall.h>
+        #include <unistd.h>
+        int setpgid(pid_t pid, pid_t group)
+        {
+            if (!pid)
+                usleep(2000000);
+            return (int)syscall(SYS_setpgid, pid, group);
+        }""")
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", library, source], check=True)
+    return {**os.environ, "LD_PRELOAD": str(library)}
+
+
+def test_a_program_whose_time_is_over_before_it_ran_is_stopped_too(tmp_path, late_group):
+    result = run("neighbour", "-s", "60s off, 60s on", "--ready-after", "100ms", "--duration", "300ms", "--log", tmp_path / "log", "--",
+                 "sleep", "3600", env=late_group)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert rows(tmp_path / "log") == [], "it was never on"
 
 
 def test_the_child_is_pinned_to_its_cpu(tmp_path):
