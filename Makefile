@@ -9,11 +9,13 @@ VERSION = $(shell packaging/version)
 HOST_VERSION = $(shell packaging/version host)
 VERSIONS = -Dic2.version=$(VERSION) -Dic2.host.version=$(HOST_VERSION)
 PYTEST  = $(PYTHON) -m pytest -q -p no:cacheprovider
+# Seconds until a test that hangs is ended and named, by pytest-timeout, which reads this name. The rest of its suite goes on.
+export PYTEST_TIMEOUT ?= 1200
 
 # Packages of Debian 12 and 13, by what needs them. Names without a version: PHP, Java and clang are those of the release.
 PACKAGES_HTTPD = build-essential dpkg-dev ca-certificates curl patch python3 git openssl libapr1-dev libaprutil1-dev \
 	libpcre2-dev libssl-dev zlib1g-dev libnghttp2-dev
-PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist python3-yaml python3-jsonschema nghttp2-client wrk iproute2 stress-ng clang libclang-rt-dev \
+PACKAGES_TEST  = python3 python3-pytest python3-pytest-xdist python3-pytest-timeout python3-yaml python3-jsonschema nghttp2-client wrk iproute2 stress-ng clang libclang-rt-dev \
 	chromium chromium-driver openssh-server openssh-client haproxy debhelper lintian prometheus python3-venv mmdebstrap php-apcu
 PACKAGES_JAVA  = default-jdk-headless maven
 PACKAGES_WEB   = php-fpm php-cli php-mysql php-sqlite3 php-mbstring php-gd mariadb-server procps

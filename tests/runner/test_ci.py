@@ -130,3 +130,19 @@ def test_tests_that_are_told_by_time_come_first_and_a_terminal_keeps_its_place()
 
 def test_commands_that_run_first_end_as_they_would_elsewhere():
     assert subprocess.run([ROOT / ".ci" / "first", "sh", "-c", "exit 7"], start_new_session=True, check=False).returncode == 7
+
+
+def test_a_test_that_hangs_is_ended_and_named(tmp_path):
+    """As the Makefile runs them: what a test waits for without a limit must not hold up all suites behind it."""
+    (tmp_path / "test_it.py").write_text("import threading\n\n\ndef test_hangs():\n    threading.Event().wait()\n\n\ndef test_goes_on():\n    pass\n")
+    (tmp_path / "Makefile").write_text(f"include {ROOT}/Makefile\nit:\n\t$(PYTEST) -n 1 test_it.py\n")
+    done = subprocess.run(["make", "-s", "-C", tmp_path, "it", "PYTEST_TIMEOUT=3"], capture_output=True, text=True, timeout=PATIENCE_S)
+    assert done.returncode == 2
+    assert "1 failed, 1 passed" in done.stdout and "FAILED test_it.py::test_hangs - Failed: Timeout" in done.stdout, done.stdout
+
+
+def test_the_makefile_sets_a_limit_of_its_own():
+    makefile = "include Makefile\nit:\n\t@echo $$PYTEST_TIMEOUT\n"
+    without = {name: value for name, value in os.environ.items() if name not in ("PYTEST_TIMEOUT", "MAKEFLAGS", "MAKELEVEL")}
+    done = subprocess.run(["make", "-s", "-f", "-", "it"], input=makefile, cwd=ROOT, env=without, capture_output=True, text=True, check=True)
+    assert 600 <= int(done.stdout) <= 1800
