@@ -145,19 +145,32 @@ def in_force(history, since, until):
 LATE = 3.5      # s
 
 
-def broken_promises(records, history, slow):
-    """(values in force, least and most seconds lived) of the idle connections that lived as long as none of them says.
+def lived_by(record, asked, values, late):
+    """Whether a connection that was closed idle lived as one of the values says, to `late` seconds. The server counts from a time
+    between the request's departure and the answer's arrival: the one bounds the life from below and the other from above."""
+    return any(value <= record.end - asked and record.end - record.start <= value + late for value in values)
 
-    The server promised something between the request's departure and the answer's arrival; a busy machine delays both,
-    so the one bounds the time from below and the other from above.
+
+def broken_promises(records, history, slow):
+    """(values in force, least and most seconds lived) of the idle connections that broke a promise: all that live by no value
+    that was in force until a little after the answer, and those that live by none in force before it, if they are not few.
+
+    event takes the value when it puts the connection into a queue. On a busy machine that may be after the answer has
+    arrived, and after a change.
     """
     # event looks at most 100 ms late by design; a busy machine adds something, or much for those whose time ends while it
     # stands still. How exact it is when it is not busy: assert_lives. Values must be further apart, or none would be wrong.
     late = LATE * slow
     asked = {r.connection: r.start for r in records if r.outcome == OK}
-    lives = [(sorted(in_force(history, asked[r.connection], r.start)), r.end - r.start, r.end - asked[r.connection])
-             for r in records if r.outcome == IDLE_CLOSED]
-    return [life for life in lives if not any(value <= life[2] and life[1] <= value + late for value in life[0])]
+    closed = [r for r in records if r.outcome == IDLE_CLOSED]
+
+    def wrong(after):
+        values = {r.connection: in_force(history, asked[r.connection], r.start + after) for r in closed}
+        return [(sorted(values[r.connection]), r.end - r.start, r.end - asked[r.connection]) for r in closed
+                if not lived_by(r, asked[r.connection], values[r.connection], late)]
+
+    after_a_change = wrong(0)
+    return after_a_change if len(after_a_change) > len(closed) / 50 else wrong(late)
 
 
 def test_hundreds_of_idle_connections_over_many_changes(mpm, make_server, allow_reconfigure_lines):
