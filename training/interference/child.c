@@ -20,6 +20,7 @@
 #define TERM_PATIENCE_NS 5000000000
 #define READY_POLL_MS 100
 #define STOP_POLL_NS 5000000
+#define STOP_FIRST_NS 20000000
 
 static void join_cgroup(const char *directory)
 {
@@ -96,22 +97,39 @@ static const char *wait_ready(int fd, const struct child_plan *plan)
     return "did not report ready in time (--ready-timeout)";
 }
 
-/* Stops the whole group. NULL when its leader has stopped, else why not; it is reaped then if *status is its end. */
+/* What waitpid() says of a stop or an end of pid within ns, 0 if nothing. */
+static pid_t await_change(pid_t pid, int *status, int64_t ns)
+{
+    int64_t deadline = now_ns() + ns;
+    pid_t changed;
+
+    while ((changed = waitpid(pid, status, WUNTRACED | WNOHANG)) == 0 && now_ns() < deadline)
+        nanosleep(&(struct timespec){.tv_nsec = STOP_POLL_NS}, NULL);
+    return changed;
+}
+
+/* Stops the whole group. NULL when its leader has stopped, else why not; it is reaped then if *status is its end.
+ * A shell that waits in vfork() for a stopped child cannot stop, so both go on after a time, which is longer at each turn. */
 static const char *stop(pid_t pid, int64_t patience, int *status, int *reaped)
 {
     int64_t deadline = now_ns() + patience;
 
-    while (!must_end() && now_ns() < deadline) {
+    for (int64_t turn = STOP_FIRST_NS;; turn *= 2) {
+        int ending = must_end(); /* asked before: who has seen the child stop may end us, and that is no failure */
         kill(-pid, SIGSTOP);
-        pid_t changed = waitpid(pid, status, WUNTRACED | WNOHANG);
+        pid_t changed = await_change(pid, status, turn);
         if (changed == pid && WIFSTOPPED(*status))
             return NULL;
         *reaped = changed == pid;
         if (changed)
             return "ended before it could be stopped";
+        if (ending)
+            return "was interrupted before it could be stopped";
+        if (now_ns() > deadline)
+            return "could not be stopped in time (--ready-timeout)";
+        kill(-pid, SIGCONT);
         nanosleep(&(struct timespec){.tv_nsec = STOP_POLL_NS}, NULL);
     }
-    return must_end() ? "was interrupted before it could be stopped" : "could not be stopped in time (--ready-timeout)";
 }
 
 pid_t child_start(const struct child_plan *plan)

@@ -354,10 +354,17 @@ def test_a_program_that_knows_nothing_of_it_is_ready_after_a_time(tmp_path):
     assert broken.returncode == 1 and "exit status 3" in broken.stderr
 
 
+def compiled(source, *options):
+    """What the C program or library is made into."""
+    made = source.with_suffix("")
+    subprocess.run([os.environ.get("CC", "cc"), *options, "-o", made, source], check=True)
+    return made
+
+
 @pytest.fixture
 def late_group(tmp_path):
     """An environment in which the child's own setpgid() takes two seconds, as on a machine that does not let it run."""
-    source, library = tmp_path / "late.c", tmp_path / "late.so"
+    source = tmp_path / "late.c"
     source.write_text("""
         #define _GNU_SOURCE
         #include <sys/syscall.h>
@@ -368,8 +375,7 @@ def late_group(tmp_path):
                 usleep(2000000);
             return (int)syscall(SYS_setpgid, pid, group);
         }""")
-    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", library, source], check=True)
-    return {**os.environ, "LD_PRELOAD": str(library)}
+    return {**os.environ, "LD_PRELOAD": str(compiled(source, "-shared", "-fPIC"))}
 
 
 def test_a_program_whose_time_is_over_before_it_ran_is_stopped_too(tmp_path, late_group):
@@ -377,6 +383,25 @@ def test_a_program_whose_time_is_over_before_it_ran_is_stopped_too(tmp_path, lat
                  "sleep", "3600", env=late_group)
     assert (result.returncode, result.stderr) == (0, "")
     assert rows(tmp_path / "log") == [], "it was never on"
+
+
+def test_a_program_that_is_stopped_while_it_starts_a_command(tmp_path):
+    """A shell waits in vfork() until its command runs, and cannot stop if that has stopped before."""
+    source = tmp_path / "forker.c"
+    source.write_text("""
+        #define _GNU_SOURCE
+        #include <unistd.h>
+        int main(void)
+        {
+            if (!vfork()) {
+                usleep(1500000);
+                _exit(0);
+            }
+            for (;;)
+                pause();
+        }""")
+    result = run("neighbour", "-s", "60s off, 60s on", "--ready-after", "200ms", "--duration", "300ms", "--log", tmp_path / "log", "--", compiled(source))
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_the_child_is_pinned_to_its_cpu(tmp_path):
