@@ -21,6 +21,7 @@
 #define READY_POLL_MS 100
 #define STOP_POLL_NS 5000000
 #define STOP_FIRST_NS 20000000
+#define STOP_LAST_NS 640000000
 
 static void join_cgroup(const char *directory)
 {
@@ -109,12 +110,12 @@ static pid_t await_change(pid_t pid, int *status, int64_t ns)
 }
 
 /* Stops the whole group. NULL when its leader has stopped, else why not; it is reaped then if *status is its end.
- * A shell that waits in vfork() for a stopped child cannot stop, so both go on after a time, which is longer at each turn. */
+ * A shell that waits in vfork() for a stopped child cannot stop, so both go on after a time, which is longer at each turn, two thirds of a second at most. */
 static const char *stop(pid_t pid, int64_t patience, int *status, int *reaped)
 {
     int64_t deadline = now_ns() + patience;
 
-    for (int64_t turn = STOP_FIRST_NS;; turn *= 2) {
+    for (int64_t turn = STOP_FIRST_NS;; turn = turn < STOP_LAST_NS ? turn * 2 : turn) {
         int ending = must_end(); /* asked before: who has seen the child stop may end us, and that is no failure */
         kill(-pid, SIGSTOP);
         pid_t changed = await_change(pid, status, turn);
