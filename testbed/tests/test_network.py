@@ -28,7 +28,8 @@ def test_a_neighbour_that_fills_the_link_has_segments_sent_again(tmp_path):
     assert len(seen) == 4, f"the namespaces have other names than this test looks for: {seen}"
     rows = {row["neighbour_mbit"]: row for row in csv.DictReader(out.open())}
     assert float(rows["40"]["retransmits"]) > 0.05 + float(rows["0"]["retransmits"]), rows
-    assert all(float(row["wait"]) > 0 for row in rows.values()), "a time is no matter for four seconds of a machine that does other things too"
+    # how long users wait is measured; on a machine that does other things too, four seconds cannot tell whether it is longer
+    assert all(float(row["wait"]) > 0 for row in rows.values()), rows
     assert not spaces(bench.pid)
 
 
